@@ -7,7 +7,6 @@
 #include "check.h"
 #include "lcu_crc32.h"
 #include "lcu_deflate.h"
-#include "lcu_inflate.h"
 #include "lcu_png.h"
 
 static uint32_t seed = 1;

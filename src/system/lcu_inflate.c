@@ -1,7 +1,5 @@
 /* lcu_inflate.c: decompression by zlib. Without zlib, streams can be read that are not compressed,
  * such as our own (lcu_deflate.c). */
-#include "lcu_inflate.h"
-
 #include <limits.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* sort_bytes.c: see sort_bytes.h. */
-#include "sort_bytes.h"
+#include "sort_ways.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* sort_long.c: one row: codes, their order, values or places. */
-#include "sort_long.h"
+#include "sort_ways.h"
 
 #include <string.h>
 
-#include "sort_bytes.h"
 #include "sort_code.h"
 #include "sort_radix.h"
 #include "sort_range.h"

@@ -1,5 +1,5 @@
 /* sort_rows.c: rows to the lanes of a network and back. */
-#include "sort_rows.h"
+#include "sort_ways.h"
 
 #include <string.h>
 

@@ -5,8 +5,7 @@
 
 #include "lcu_mem.h"
 #include "sort_crew.h"
-#include "sort_long.h"
-#include "sort_rows.h"
+#include "sort_ways.h"
 
 typedef struct run {
   sort_crew crew;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lcu_capture.h"
-#include "lcu_collective_nccl.h"
 #include "lcu_routine.h"
 #include "mpi_comm.h"
 

@@ -11,4 +11,7 @@
 lcu_status lcu_collective_queue (lcu_comm *c, lcu_stream *s, const lcu_collective *ops,
                                  const lcu_use *uses, int n);
 
+/* Queues n operations together. The device is entered. */
+lcu_status lcu_collective_nccl (lcu_comm *c, lcu_stream *s, const lcu_collective *ops, int n);
+
 #endif

@@ -1,5 +1,5 @@
 /* lcu_collective_nccl.c: operations of communicators of GPUs, by NCCL. */
-#include "lcu_collective_nccl.h"
+#include "lcu_collective.h"
 
 #include "cu_dtype.h"
 #include "lcu_comm_direct.h"

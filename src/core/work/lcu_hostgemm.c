@@ -1,6 +1,4 @@
 /* lcu_hostgemm.c: matrix products by the CPU device itself, queued on streams like other work. */
-#include "lcu_hostgemm.h"
-
 #include "cu_search.h"
 #include "lcu_process_open.h"
 #include "lcu_routine.h"

@@ -1,6 +1,4 @@
 /* lcu_hostsort.c: see lcu_hostsort.h. */
-#include "lcu_hostsort.h"
-
 #include "lcu_routine.h"
 
 static lcu_status call (lcu_stream *s, const void *job) {

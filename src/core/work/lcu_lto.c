@@ -1,5 +1,5 @@
 /* lcu_lto.c: one run of nvJitLink. */
-#include "lcu_lto.h"
+#include "lcu_link.h"
 
 #include <stdio.h>
 #include <string.h>

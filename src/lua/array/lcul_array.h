@@ -5,6 +5,7 @@
 #include "lcu_block.h"
 #include "lcul_shape.h"
 #include "lcul_state.h"
+#include "lcul_struct.h"
 
 /* Only the axes in use are stored, so that collecting an array costs no more than its size. */
 typedef struct lcul_array {
@@ -97,5 +98,9 @@ int lcul_array_tostring (lua_State *L);
 bool lcul_array_push_unread (lua_State *L, const lcul_array *a);
 /* cuda.copy of arrays; lua/texture adds CUDA arrays */
 int lcul_array_copy (lua_State *L);
+
+/* Pushes the view of a field of the struct that is the dtype of the array at idx. The extents of
+ * the field follow the axes of the array; there is room for them. */
+lcul_array *lcul_array_push_field (lua_State *L, int idx, const lcul_field *f);
 
 #endif

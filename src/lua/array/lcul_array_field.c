@@ -1,5 +1,5 @@
 /* lcul_array_field.c: fields of arrays of structs, as views. */
-#include "lcul_array_field.h"
+#include "lcul_array.h"
 
 #include "lcul_check.h"
 #include "lcul_position.h"

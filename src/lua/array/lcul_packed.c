@@ -2,7 +2,6 @@
  * core.zlib. */
 #include "cu_zlib.h"
 #include "lcu_deflate.h"
-#include "lcu_inflate.h"
 #include "lcu_png.h"
 #include "lcul_box.h"
 #include "lcul_error.h"

@@ -8,7 +8,6 @@
 
 #include "lcu_copy.h"
 #include "lcul_array.h"
-#include "lcul_array_field.h"
 #include "lcul_array_memory.h"
 #include "lcul_check.h"
 #include "lcul_class.h"

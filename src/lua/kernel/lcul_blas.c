@@ -1,13 +1,11 @@
 /* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan,
  * core.host_gemm). Not for users: operands are arrays of one dtype and device with the same number
  * of axes, already broadcast. */
-#include "lcul_blas.h"
-
 #include <string.h>
 
 #include "cu_search.h"
-#include "lcu_hostgemm.h"
 #include "lcu_process_open.h"
+#include "lcu_routine.h"
 #include "lcul_array.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
@@ -176,9 +174,10 @@ static int core_host_gemm (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { "cublas", core_cublas },       { "gemm_plan", core_gemm_plan }, { "gemm", core_gemm },
-  { "host_gemm", core_host_gemm }, { "matmul", lcul_core_matmul },  { NULL, NULL }
-};
+static const luaL_Reg functions[] = { { "cublas", core_cublas },
+                                      { "gemm_plan", core_gemm_plan },
+                                      { "gemm", core_gemm },
+                                      { "host_gemm", core_host_gemm },
+                                      { NULL, NULL } };
 
 void lcul_open_blas (lua_State *L) { lcul_setfuncs(L, functions); }

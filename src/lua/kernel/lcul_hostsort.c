@@ -1,7 +1,7 @@
 /* lcul_hostsort.c: sorts for lua/luacuda/array/sort_rows.lua (core.host_sort,
  * core.host_sort_scratch). Not for users: arrays are contiguous, of the expected dtypes, and on one
  * device. */
-#include "lcu_hostsort.h"
+#include "lcu_routine.h"
 #include "lcul_array.h"
 #include "lcul_error.h"
 #include "lcul_position.h"

@@ -2,7 +2,6 @@
 #include <lauxlib.h>
 
 #include "lcu_link.h"
-#include "lcu_lto.h"
 #include "lcu_process_open.h"
 #include "lcul_box.h"
 #include "lcul_check.h"

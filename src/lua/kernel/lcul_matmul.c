@@ -3,10 +3,9 @@
  * errors. */
 #include <string.h>
 
-#include "lcu_hostgemm.h"
+#include "lcu_routine.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
-#include "lcul_blas.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
@@ -221,7 +220,7 @@ static bool is_reduction (const product *p, const lcu_device *d) {
 /* matmul(a, b [, options [, kind]]) -> the product, or nil where this is not a usual one. kind:
  * "dot", "inner". Of two vectors: an array without axes, or false where it is the sum of a * b,
  * without further checks. */
-int lcul_core_matmul (lua_State *L) {
+static int core_matmul (lua_State *L) {
   product p;
   options o;
   const char *kind = lua_tostring(L, 4);
@@ -241,4 +240,9 @@ int lcul_core_matmul (lua_State *L) {
   if (c == NULL || p.a.array->block == NULL || p.b.array->block == NULL) return 0;
   set_c_strides(&p, c);
   return multiply(L, &p, c, o.stream, o.tf32) ? 1 : 0;
+}
+
+void lcul_open_matmul (lua_State *L) {
+  static const luaL_Reg functions[] = { { "matmul", core_matmul }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
 }

@@ -14,7 +14,6 @@
 #include "lcul_near.h"
 #include "lcul_position.h"
 #include "lcul_stream.h"
-#include "lcul_suggest.h"
 
 static const char *const keys[] = { "grid",         "block",    "threads",     "shared",
                                     "stream",       "ordered",  "cooperative", "cluster",

@@ -31,4 +31,8 @@ void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_c
  * limit is exceeded. */
 bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out);
 
+/* All threads of a small launch; else as many as the driver suggests for the function, in a shape
+ * for the launch's number of axes. Raises if the driver cannot say. */
+void lcul_suggest_block (lua_State *L, const lcul_request *r, lcu_function *f, uint32_t block[3]);
+
 #endif

@@ -1,5 +1,5 @@
 /* lcul_suggest.c: the block of a launch that gives only its threads. */
-#include "lcul_suggest.h"
+#include "lcul_request.h"
 
 #include "lcul_error.h"
 #include "lcul_position.h"

@@ -93,4 +93,14 @@ static inline void *lcul_test (lua_State *L, int idx, lcul_class id) {
 /* The class of the object at idx; NULL: the value is not an object of this library. */
 const lcul_classdef *lcul_classdef_of (lua_State *L, int idx);
 
+
+/* ---- methods that Lua files add when one of them may first be needed ---- */
+
+/* Lets the function that core.methods registered for the class add its methods to the table at
+ * index `methods`, once. Returns whether there was one. */
+bool lcul_add_methods (lua_State *L, lcul_class_entry *entry, int methods);
+/* The same for the class of that name, whose table of methods is at the top; nothing for a class
+ * without entry. */
+void lcul_add_methods_of (lua_State *L, const char *name);
+
 #endif

@@ -1,6 +1,6 @@
 /* lcul_later.c: core.methods: methods of classes that are added when they may first be needed.
  * Adding those of arrays takes as long as the rest of loading the library. */
-#include "lcul_later.h"
+#include "lcul_class.h"
 
 #include <string.h>
 

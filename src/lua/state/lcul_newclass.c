@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lcul_class.h"
-#include "lcul_later.h"
 #include "lcul_near.h"
 #include "lcul_position.h"
 #include "lcul_set.h"

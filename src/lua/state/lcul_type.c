@@ -3,7 +3,6 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_later.h"
 #include "lcul_near.h"
 #include "lcul_set.h"
 #include "lcul_state.h"

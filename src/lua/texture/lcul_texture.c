@@ -10,7 +10,6 @@
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
-#include "lcul_texture_border.h"
 #include "lcul_texture_source.h"
 
 

@@ -1,7 +1,7 @@
 /* lcul_texture_border.c: what a texture reads outside, with address "border". The driver takes four
  * words of 32 bits, one per channel of the hardware. They are floats for texels that are read as
  * floats; otherwise the words themselves are what kernels read. */
-#include "lcul_texture_border.h"
+#include "lcul_texture_source.h"
 
 #include <string.h>
 

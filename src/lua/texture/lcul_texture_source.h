@@ -21,4 +21,9 @@ typedef struct lcul_texture_source {
  * arrays. */
 void lcul_texture_source_read (lua_State *L, int opts, lcul_texture_source *out);
 
+/* Reads option `border` of the table at opts (0: none): one value for all channels, or a list of
+ * one for each. `normalized`: integers are read as floats. */
+void lcul_texture_border_read (lua_State *L, int opts, const lcul_texture_source *s,
+                               bool normalized, float border[4]);
+
 #endif
