@@ -54,7 +54,7 @@ static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int f
 
 /* A vector of adjacent elements is one access, `at` bytes after the first element. */
 static void check_access (const lcu_reduce *r, int64_t at) {
-  const lcu_reduce_operand *in = &r->operands[0];
+  const lcu_operand *in = &r->operands[0];
   uint64_t size = in->itemsize, bytes = (uint64_t)r->vector * size;
   if (r->vector == 1 || in->along != LCU_STRIDE_UNIT) return;
   CHECK((bytes & (bytes - 1)) == 0);
@@ -118,8 +118,8 @@ static void set_operands (lcu_reduce *r) {
   int64_t out = 4, j = 1;
   r->num = 3;
   r->num_inputs = 1;
-  r->operands[1] = (lcu_reduce_operand){ .address = 1 << 20, .itemsize = 4 };
-  r->operands[2] = (lcu_reduce_operand){ .itemsize = 0 };
+  r->operands[1] = (lcu_operand){ .address = 1 << 20, .itemsize = 4 };
+  r->operands[2] = (lcu_operand){ .itemsize = 0 };
   for (int d = r->ndim - 1; d >= 0; d--) {
     bool reduced = r->reduced >> d & 1;
     r->operands[1].strides[d] = reduced ? 0 : out;
@@ -132,11 +132,11 @@ static void set_operands (lcu_reduce *r) {
 /* Chooses the order of the axes in memory, gaps, reversed axes and axes of stride 0. */
 static void draw_input (lcu_reduce *r) {
   static const uint32_t structs[] = { 3, 6, 12, 20, 24, 32, 40 };
-  lcu_reduce_operand *in = &r->operands[0];
+  lcu_operand *in = &r->operands[0];
   int order[LCU_REDUCE_DIMS];
   int64_t stride;
-  *in = (lcu_reduce_operand){ .itemsize = draw(6) == 0 ? structs[draw(7)] : 1u << draw(5),
-                              .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
+  *in = (lcu_operand){ .itemsize = draw(6) == 0 ? structs[draw(7)] : 1u << draw(5),
+                       .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
   stride = in->itemsize * (draw(4) == 0 ? 2 : 1);
   if (draw(3) == 0) in->address += draw(3) == 0 ? in->itemsize / 2 : in->itemsize;
   for (int d = 0; d < r->ndim; d++) order[d] = r->ndim - 1 - d;
@@ -180,9 +180,9 @@ static void test_random (void) {
 
 static lcu_reduce plan_of (int64_t rows, int64_t columns, uint32_t reduced, uint32_t itemsize) {
   lcu_reduce r = { .ndim = 2, .dims = { rows, columns }, .reduced = reduced };
-  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24,
-                                        .itemsize = itemsize,
-                                        .strides = { columns * itemsize, itemsize } };
+  r.operands[0] = (lcu_operand){ .address = 1 << 24,
+                                 .itemsize = itemsize,
+                                 .strides = { columns * itemsize, itemsize } };
   set_operands(&r);
   lcu_reduce_plan(&r);
   check_blocks(&r);
@@ -214,9 +214,9 @@ static void test_cuts (void) {
 /* Sums of the columns, without an index, of `rows` rows that follow each other. */
 static lcu_reduce columns_of (int64_t rows, int64_t columns, uint32_t itemsize) {
   lcu_reduce r = { .ndim = 2, .dims = { rows, columns }, .reduced = 1 };
-  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24,
-                                        .itemsize = itemsize,
-                                        .strides = { columns * itemsize, itemsize } };
+  r.operands[0] = (lcu_operand){ .address = 1 << 24,
+                                 .itemsize = itemsize,
+                                 .strides = { columns * itemsize, itemsize } };
   set_operands(&r);
   r.num = 2;
   lcu_reduce_plan(&r);
@@ -261,7 +261,7 @@ static void test_most_axes (void) {
   lcu_reduce r = { .ndim = LCU_LAYOUT_DIMS, .reduced = (1u << LCU_LAYOUT_DIMS) - 1 };
   int64_t stride = 8;
   for (int d = 0; d < r.ndim; d++) r.dims[d] = 2;
-  r.operands[0] = (lcu_reduce_operand){ .itemsize = 4 };
+  r.operands[0] = (lcu_operand){ .itemsize = 4 };
   for (int d = r.ndim - 1; d >= 0; d--, stride *= 3) r.operands[0].strides[d] = stride;
   set_operands(&r);
   lcu_reduce_plan(&r);

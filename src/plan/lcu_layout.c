@@ -4,65 +4,23 @@
 
 #include <limits.h>
 
+#include "lcu_axes.h"
+
 enum { MOST_ACCESS = 16 }; /* bytes: the hardware's limit */
 /* extent below which a tile is not worth its shared memory */
 enum { LEAST_TILED = 16 };
 enum { LEAST_ROW = 32 };                          /* units: the lanes of a warp */
 static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
 
-static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
-
 /* ---- axes ---- */
 
-static void move_axis (lcu_layout *l, int to, int from) {
-  l->dims[to] = l->dims[from];
-  for (int j = 0; j < l->num; j++) l->operands[j].strides[to] = l->operands[j].strides[from];
-}
+static lcu_axes axes_of (lcu_layout *l) { return (lcu_axes){ l->dims, l->operands, l->num }; }
 
 static void drop_ones (lcu_layout *l) {
   int n = 0;
   for (int d = 0; d < l->ndim; d++)
-    if (l->dims[d] != 1) move_axis(l, n++, d);
+    if (l->dims[d] != 1) lcu_axes_move(axes_of(l), n++, d);
   l->ndim = n;
-}
-
-static void swap_axes (lcu_layout *l, int a, int b) {
-  int64_t t = l->dims[a];
-  l->dims[a] = l->dims[b];
-  l->dims[b] = t;
-  for (int j = 0; j < l->num; j++) {
-    int64_t *s = l->operands[j].strides;
-    t = s[a];
-    s[a] = s[b];
-    s[b] = t;
-  }
-}
-
-/* Insertion sort: there are few axes, usually in order already. */
-static void sort_axes (lcu_layout *l, int lead) {
-  const int64_t *s = l->operands[lead].strides;
-  for (int i = 1; i < l->ndim; i++)
-    for (int d = i; d > 0 && magnitude(s[d - 1]) < magnitude(s[d]); d--) swap_axes(l, d - 1, d);
-}
-
-static bool mergeable (const lcu_layout *l, int outer, int inner) {
-  for (int j = 0; j < l->num; j++) {
-    const int64_t *s = l->operands[j].strides;
-    if (s[outer] != s[inner] * l->dims[inner]) return false;
-  }
-  return true;
-}
-
-static void merge_axes (lcu_layout *l) {
-  int n = 0;
-  for (int d = 1; d < l->ndim; d++) {
-    if (mergeable(l, n, d)) {
-      int64_t both = l->dims[n] * l->dims[d];
-      move_axis(l, n, d);
-      l->dims[n] = both;
-    } else move_axis(l, ++n, d);
-  }
-  if (l->ndim > 0) l->ndim = n + 1;
 }
 
 /* A single element: one axis of one element, adjacent for all operands. */
@@ -166,8 +124,8 @@ void lcu_layout_plan_flat (lcu_layout *l) {
 
 void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
   drop_ones(l);
-  if (!keep_order) sort_axes(l, lead);
-  merge_axes(l);
+  if (!keep_order) lcu_axes_sort(axes_of(l), &l->operands[lead], 0, l->ndim);
+  l->ndim = lcu_axes_merge(axes_of(l), 0, 0, l->ndim);
   if (l->ndim == 0) one_axis(l);
   classify(l);
   if (l->ndim == 1 && all_unit(l)) {

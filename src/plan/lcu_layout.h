@@ -28,8 +28,9 @@ typedef enum lcu_stride {
 typedef struct lcu_operand {
   uint64_t address; /* of the element with index 0 along every axis */
   uint32_t itemsize;
-  lcu_stride along;                 /* set by the plan */
-  int64_t strides[LCU_LAYOUT_DIMS]; /* bytes */
+  lcu_stride along; /* set by the plan */
+  /* in bytes; one more for reductions, which have at least one axis of each kind */
+  int64_t strides[LCU_LAYOUT_DIMS + 1];
 } lcu_operand;
 
 typedef struct lcu_layout {

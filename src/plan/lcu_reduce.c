@@ -1,6 +1,8 @@
 /* lcu_reduce.c: plans reductions: axes, vectors, and the division into blocks. */
 #include "lcu_reduce.h"
 
+#include "lcu_axes.h"
+
 /* Tuning constants, for GPUs of about 130 multiprocessors. reduction_source.lua repeats some of
  * them. */
 enum {
@@ -39,7 +41,6 @@ enum {
 
 static const uint64_t narrow = (uint64_t)1 << 31;
 
-static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
 static uint64_t ceil_div (uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
 
@@ -52,22 +53,7 @@ static uint32_t power (uint64_t n, uint32_t most) {
 
 /* ---- axes ---- */
 
-static void swap_axes (lcu_reduce *r, int a, int b) {
-  int64_t t = r->dims[a];
-  r->dims[a] = r->dims[b];
-  r->dims[b] = t;
-  for (int j = 0; j < r->num; j++) {
-    int64_t *s = r->operands[j].strides;
-    t = s[a];
-    s[a] = s[b];
-    s[b] = t;
-  }
-}
-
-static void move_axis (lcu_reduce *r, int to, int from) {
-  r->dims[to] = r->dims[from];
-  for (int j = 0; j < r->num; j++) r->operands[j].strides[to] = r->operands[j].strides[from];
-}
+static lcu_axes axes_of (lcu_reduce *r) { return (lcu_axes){ r->dims, r->operands, r->num }; }
 
 /* Kept axes first, in their order, without axes of one element. */
 static void part_axes (lcu_reduce *r) {
@@ -76,49 +62,19 @@ static void part_axes (lcu_reduce *r) {
   for (int d = 0; d < r->ndim; d++) {
     if (r->dims[d] == 1) continue;
     if (r->reduced >> d & 1) reduced |= 1u << n;
-    move_axis(r, n++, d);
+    lcu_axes_move(axes_of(r), n++, d);
   }
   r->kept = 0;
   for (int d = 0; d < n; d++) {
     if (reduced >> d & 1) continue;
-    for (int e = d; e > r->kept; e--) swap_axes(r, e - 1, e);
+    for (int e = d; e > r->kept; e--) lcu_axes_swap(axes_of(r), e - 1, e);
     r->kept++;
   }
   r->inner = n - r->kept;
 }
 
-static void sort_axes (lcu_reduce *r, int lead, int first, int n) {
-  const int64_t *s = r->operands[lead].strides;
-  for (int i = first + 1; i < first + n; i++)
-    for (int d = i; d > first && magnitude(s[d - 1]) < magnitude(s[d]); d--) swap_axes(r, d - 1, d);
-}
-
-static bool mergeable (const lcu_reduce *r, int outer, int axis) {
-  for (int j = 0; j < r->num; j++) {
-    const int64_t *s = r->operands[j].strides;
-    if (s[outer] != s[axis] * r->dims[axis]) return false;
-  }
-  return true;
-}
-
-/* Merges axes first .. first + n - 1 into `to` ..; returns how many remain. An empty group gets an
- * axis of one element. */
-static int merge_axes (lcu_reduce *r, int to, int first, int n) {
-  int last = to;
-  if (n == 0) return 0;
-  move_axis(r, to, first);
-  for (int d = first + 1; d < first + n; d++) {
-    if (mergeable(r, last, d)) {
-      int64_t both = r->dims[last] * r->dims[d];
-      move_axis(r, last, d);
-      r->dims[last] = both;
-    } else move_axis(r, ++last, d);
-  }
-  return last - to + 1;
-}
-
 static void insert_axis (lcu_reduce *r, int at) {
-  for (int d = r->kept + r->inner; d > at; d--) move_axis(r, d, d - 1);
+  for (int d = r->kept + r->inner; d > at; d--) lcu_axes_move(axes_of(r), d, d - 1);
   r->dims[at] = 1;
   for (int j = 0; j < r->num; j++) r->operands[j].strides[at] = 0;
 }
@@ -143,11 +99,11 @@ static int leader (const lcu_reduce *r) {
 static void order_axes (lcu_reduce *r, int lead) {
   part_axes(r);
   if (lead >= 0) {
-    sort_axes(r, lead, 0, r->kept);
-    sort_axes(r, lead, r->kept, r->inner);
+    lcu_axes_sort(axes_of(r), &r->operands[lead], 0, r->kept);
+    lcu_axes_sort(axes_of(r), &r->operands[lead], r->kept, r->inner);
   }
-  int kept = merge_axes(r, 0, 0, r->kept);
-  r->inner = merge_axes(r, kept, r->kept, r->inner);
+  int kept = lcu_axes_merge(axes_of(r), 0, 0, r->kept);
+  r->inner = lcu_axes_merge(axes_of(r), kept, r->kept, r->inner);
   r->kept = kept;
   if (r->kept == 0) {
     insert_axis(r, 0);
@@ -178,7 +134,7 @@ static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
   if (r->results == 1) return LCU_REDUCE_ROWS;
   if (r->n == 1 || lead < 0) return LCU_REDUCE_COLUMNS;
   const int64_t *s = r->operands[lead].strides;
-  uint64_t kept = magnitude(s[r->kept - 1]), inner = magnitude(s[r->kept + r->inner - 1]);
+  uint64_t kept = lcu_magnitude(s[r->kept - 1]), inner = lcu_magnitude(s[r->kept + r->inner - 1]);
   if (kept == 0 || inner == 0) return kept == 0 ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
   if (r->serial && r->kept == 1 && r->results >= WARP && is_run(r) &&
       r->n * r->operands[lead].itemsize <= SHORT_ROW)
@@ -194,7 +150,7 @@ static int along_axis (const lcu_reduce *r) {
 static void classify (lcu_reduce *r) {
   int p = along_axis(r);
   for (int j = 0; j < r->num; j++) {
-    lcu_reduce_operand *o = &r->operands[j];
+    lcu_operand *o = &r->operands[j];
     if (o->itemsize == 0) o->along = LCU_STRIDE_ANY;
     else
       o->along = o->strides[p] == 0                      ? LCU_STRIDE_ZERO
@@ -229,7 +185,7 @@ static int widest (const lcu_reduce *r) {
 static bool aligned (const lcu_reduce *r, int v) {
   int p = along_axis(r);
   for (int j = 0; j < r->num; j++) {
-    const lcu_reduce_operand *o = &r->operands[j];
+    const lcu_operand *o = &r->operands[j];
     uint64_t bits = o->address, step = least((uint64_t)v * o->itemsize, MOST_ACCESS);
     if (o->along != LCU_STRIDE_UNIT || !in_vectors(r, j)) continue;
     for (int d = 0; d < r->kept + r->inner; d++)
@@ -241,7 +197,7 @@ static bool aligned (const lcu_reduce *r, int v) {
 
 /* Are the addresses of rows multiples of the size, as those of dtypes are, and not only of the
  * alignment of a struct? */
-static bool sits_on_size (const lcu_reduce *r, const lcu_reduce_operand *o) {
+static bool sits_on_size (const lcu_reduce *r, const lcu_operand *o) {
   uint64_t bits = o->address;
   for (int d = 0; d < r->kept + r->inner; d++)
     if (r->dims[d] > 1) bits |= (uint64_t)o->strides[d];
@@ -439,7 +395,7 @@ static uint64_t parts_of_warp (const lcu_reduce *r) {
 static void widen_columns (lcu_reduce *r) {
   if (r->kept != 1 || r->inner != 1 || r->segments == 1) return;
   for (int j = 0; j < r->num_inputs; j++) {
-    const lcu_reduce_operand *o = &r->operands[j];
+    const lcu_operand *o = &r->operands[j];
     if (o->strides[1] != o->strides[0] * r->dims[0]) return;
   }
   for (int j = r->num_inputs; j < r->num; j++)
@@ -478,7 +434,7 @@ void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
   for (int j = r->num_inputs; j < r->num; j++)
     if (r->operands[j].itemsize != 0) out->operands[out->num++] = r->operands[j];
   for (int j = 0; j < out->num; j++) {
-    lcu_reduce_operand *o = &out->operands[j];
+    lcu_operand *o = &out->operands[j];
     if (o->along == LCU_STRIDE_UNIT) o->along = LCU_STRIDE_ANY;
   }
   out->parts = 1;

@@ -19,14 +19,6 @@ typedef enum lcu_reduce_mode {
 enum { LCU_REDUCE_DIMS = LCU_LAYOUT_DIMS + 1, LCU_REDUCE_OPERANDS = LCU_LAYOUT_OPERANDS + 2 };
 enum { LCU_REDUCE_NUMBERS = 5 + LCU_REDUCE_DIMS + LCU_REDUCE_OPERANDS * LCU_REDUCE_DIMS };
 
-typedef struct lcu_reduce_operand {
-  uint64_t address; /* of the element with index 0 along every axis */
-  uint32_t itemsize;
-  /* set by the plan: its layout along the axis that threads run along */
-  lcu_stride along;
-  int64_t strides[LCU_REDUCE_DIMS]; /* bytes */
-} lcu_reduce_operand;
-
 typedef struct lcu_reduce {
   /* set by the caller: the broadcast shape of the inputs; operands, inputs first, with strides
    * along all axes (outputs: 0 along the reduced ones). Item size 0: an index, whose strides count
@@ -35,13 +27,13 @@ typedef struct lcu_reduce {
   bool serial;               /* for the CPU device: few blocks, of one warp each */
   uint32_t reduced;          /* bit per axis */
   int64_t dims[LCU_REDUCE_DIMS];
-  lcu_reduce_operand operands[LCU_REDUCE_OPERANDS];
+  lcu_operand operands[LCU_REDUCE_OPERANDS];
   /* set by the plan: axes, kept ones first; at least one of each */
-  lcu_reduce_mode mode;
-  int kept, inner; /* kept axes; reduced axes */
-  bool wide;       /* 32 bits do not hold the counts */
-  int vector;      /* elements per access, a power of two */
-  bool peeled;     /* rows: the vectors begin at the first aligned element */
+  lcu_reduce_mode mode; /* operands[].along: along the axis that threads run along */
+  int kept, inner;      /* kept axes; reduced axes */
+  bool wide;            /* 32 bits do not hold the counts */
+  int vector;           /* elements per access, a power of two */
+  bool peeled;          /* rows: the vectors begin at the first aligned element */
   /* rows: how many each thread loads at once, and the units that it loads of each; powers of two */
   uint32_t rows, each;
   /* for the CPU device: threads of a warp that share a row, or the columns' 32; 0: the kernel is

@@ -1,6 +1,6 @@
-/* lcu_deflate.h: compressed data: "deflate" streams (RFC 1951), as in zip archives, and zlib streams
- * (RFC 1950), as in PNG pictures. zlib packs and unpacks them. Without it only streams that are not
- * compressed are written and read, so that pictures can still be saved and read back. */
+/* lcu_deflate.h: compressed data: "deflate" streams (RFC 1951), as in zip archives, and zlib
+ * streams (RFC 1950), as in PNG pictures. zlib packs and unpacks them. Without it only streams that
+ * are not compressed are written and read, so that pictures can still be saved and read back. */
 #ifndef LCU_DEFLATE_H
 #define LCU_DEFLATE_H
 

@@ -61,5 +61,14 @@ local function times(what, label, n, count)
   return n * count
 end
 
-return { integer = integer, integers = integers, axis = axis, axes = axes,
+-- part(a, d, range) -> the view of a part of axis d: an index, or { first, last }, as slice takes
+-- them; empty if last < first
+local function part(a, d, range)
+  local ranges = {}
+  for k = 1, d - 1 do ranges[k] = {} end
+  ranges[d] = range
+  return a:slice(table.unpack(ranges, 1, d))
+end
+
+return { part = part, integer = integer, integers = integers, axis = axis, axes = axes,
   check_count = check_count, times = times }

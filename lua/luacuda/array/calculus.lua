@@ -1,6 +1,7 @@
 -- calculus.lua: gradient and trapezoid: NumPy's differences and integral of samples.
 
 local core = require "luacuda.core"
+local part_of = require("luacuda.array.axes").part
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local elementwise = require("luacuda.builder.elementwise").elementwise
@@ -24,15 +25,7 @@ local function inexact(dtype)
   return (kind == "float" or kind == "complex") and dtype or "float64"
 end
 
-local function wide_of(dtype) return dtypes.of(dtype).size == 2 and "float32" or dtype end
-
--- Elements of an axis, as a view.
-local function part(a, axis, first, last)
-  local slices = {}
-  for i = 1, a.ndim do slices[i] = {} end
-  slices[axis] = { first, last }
-  return a:slice(table.unpack(slices))
-end
+local function part(a, axis, first, last) return part_of(a, axis, { first, last }) end
 
 -- Coordinates, one per element of the axis, as float64 that broadcast against `a`.
 local function along_axis(what, name, given, a, axis, stream)
@@ -82,7 +75,8 @@ local function kernel(kind, dtype, out, unequal)
   local key = ("%s %s %s"):format(kind, dtype, unequal)
   if kept[key] then return kept[key] end
   local row = dtypes.of(out)
-  local wide = unequal and (row.kind == "complex" and "complex128" or "float64") or wide_of(out)
+  local wide = unequal and (row.kind == "complex" and "complex128" or "float64")
+    or dtypes.sum_of(out)
   local scale = dtypes.part_of(wide)
   local three = kind ~= "edge"
   local body = { ("const W a = (W)u, b = (W)v%s;"):format(three and ", c = (W)w" or "") }
@@ -196,7 +190,7 @@ local function integral(dtype, out, by_x)
   local key = ("trapezoid %s %s %s"):format(dtype, out, by_x)
   if not kept[key] then
     local wide = by_x and (dtypes.of(out).kind == "complex" and "complex128" or "float64")
-      or wide_of(out)
+      or dtypes.sum_of(out)
     local ctype = prelude.cname(wide)
     kept[key] = own { name = "trapezoid", outputs = out .. " y", reduce = "a + b", identity = 0,
       post = "y = a", reduce_type = wide,

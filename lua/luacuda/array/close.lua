@@ -16,8 +16,6 @@ local operand, number_option, answer = values.operand, values.number_option, val
 
 local RTOL, ATOL = 1e-5, 1e-8
 
-local function wide_of(dtype) return dtypes.of(dtype).size == 2 and "float32" or dtype end
-
 -- isclose and allclose ----------------------------------------------------------------------------
 
 -- NumPy's test: |x - y| <= atol + rtol |y| for a finite y, or x == y. Y is a float or complex type,
@@ -56,7 +54,7 @@ end
 
 -- The device functions of a comparison.
 local function test_texts(types)
-  local y, c = wide_of(types.float), wide_of(types.common)
+  local y, c = dtypes.sum_of(types.float), dtypes.sum_of(types.common)
   local function real(dtype) return prelude.cname(dtypes.part_of(dtype)) end
   local test = TEST:gsub("%f[%w_][CYSR]%f[^%w_]", { C = prelude.cname(c), Y = prelude.cname(y),
     S = real(y), R = real(c) })
@@ -75,7 +73,7 @@ end
 
 local function close_text(types)
   return ("_lcu_close(%s, %s, rtol, atol, equal_nan)"):format(
-    cast("x", types.x, wide_of(types.common)), cast("y", types.y, wide_of(types.float)))
+    cast("x", types.x, dtypes.sum_of(types.common)), cast("y", types.y, dtypes.sum_of(types.float)))
 end
 
 local SETTINGS = ", float64 rtol, float64 atol, bool equal_nan"
@@ -228,7 +226,7 @@ __device__ __forceinline__ WIDE _lcu_number(const WIDE v, const double nan, cons
 
 local function number_kernel(dtype)
   local kind, settings = dtypes.of(dtype).kind, "nan, posinf, neginf)"
-  local wide = prelude.cname(wide_of(dtypes.part_of(dtype)))
+  local wide = prelude.cname(dtypes.sum_of(dtypes.part_of(dtype)))
   local body = "y = x;"
   if kind == "float" then body = ("y = _lcu_number((%s)x, %s;"):format(wide, settings) end
   if kind == "complex" then

@@ -37,18 +37,11 @@ local function window(what, label, mode, n, m)
   return first, long
 end
 
--- The dtype in which sums are computed.
-local function wide_of(dtype)
-  local row = dtypes.of(dtype)
-  if row.kind == "int" or row.kind == "uint" then return row.size == 8 and "uint64" or "uint32" end
-  return row.kind == "float" and row.size == 2 and "float32" or dtype
-end
-
 -- Kernels -----------------------------------------------------------------------------------------
 -- Place p of the full result is the sum of u[p - k] * v[k]; correlate takes v from its end.
 
 local function texts(what, v, out)
-  local wide = wide_of(out)
+  local wide = dtypes.product_sum_of(out)
   local second = what == "convolve" and "v[k]" or "v[m - 1 - k]"
   local ctype = dtypes.of(wide).kind == "uint" and wide or prelude.cname(wide)
   second = ("(%s)%s"):format(ctype, second)

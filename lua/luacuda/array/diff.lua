@@ -64,12 +64,7 @@ end
 
 -- The slices of all elements but the first, and all but the last.
 local function neighbours(x, axis)
-  local ranges = {}
-  for d = 1, axis - 1 do ranges[d] = {} end
-  ranges[axis] = { 2 }
-  local later = x:slice(table.unpack(ranges, 1, axis))
-  ranges[axis] = { 1, math.max(x.shape[axis] - 1, 0) }
-  return later, x:slice(table.unpack(ranges, 1, axis))
+  return axes.part(x, axis, { 2 }), axes.part(x, axis, { 1, math.max(x.shape[axis] - 1, 0) })
 end
 
 local function difference(x, axis, opts)

@@ -1,6 +1,7 @@
 -- join.lua: concatenate and stack. Parts with short rows are written by one kernel; others are
 -- assigned to slices of the result, which converts them and runs at the speed of copies.
 
+local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local source = require "luacuda.array.join_source"
 local arguments = require "luacuda.base.arguments"
@@ -102,14 +103,6 @@ end
 
 -- Copies ------------------------------------------------------------------------------------------
 
--- The slice of `out` for a part along an axis: { first, last } or an index, as slice takes it.
-local function part(out, axis, range)
-  local ranges = {}
-  for i = 1, axis - 1 do ranges[i] = {} end
-  ranges[axis] = range
-  return out:slice(table.unpack(ranges, 1, axis))
-end
-
 local function copy(dst, list, axis, stacked, stream)
   local at = 0
   for i, a in ipairs(list) do
@@ -119,7 +112,7 @@ local function copy(dst, list, axis, stacked, stream)
       at = range[2]
     end
     if a.size > 0 then
-      local place = part(dst, axis, range)
+      local place = axes.part(dst, axis, range)
       place:set(a, { stream = stream })
       place:free()
     end

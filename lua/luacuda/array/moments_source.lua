@@ -6,6 +6,7 @@
 -- and a pairwise algorithm for computing sample variances", 1979, equation 2.1). Means are relative
 -- to an element of the part, so an offset that is large against the spread costs no digits.
 
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local types = require "luacuda.array.reduction_types"
 
@@ -102,7 +103,7 @@ local function exact(what, dtype, out, root)
 end
 
 local function general(what, dtype, out, root, without_nan)
-  local given, wide = declaration(what, dtype, out), types.wide_of(out)
+  local given, wide = declaration(what, dtype, out), dtypes.sum_of(out)
   local value, real = prelude.cname(wide), prelude.cname(types.real_of(wide))
   local texts = { VALUE = value, REAL = real, COUNTS = without_nan and "v[i] == v[i]" or "true",
     SQUARE = types.is_complex(wide) and "norm(d)" or "d * d" }

@@ -1,6 +1,7 @@
 -- partition.lua: partition and argpartition, which sort along the axis, and topk, which sorts only
 -- what it returns where rows are long.
 
+local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local ranks = require "luacuda.array.ranks"
 local sort_rows = require "luacuda.array.sort_rows"
@@ -98,10 +99,7 @@ end
 -- The order of rows of m elements: the indices of the first k of each, {..., k}.
 local function first_sorted(rows, k, shape, largest, stream)
   local order = sorting.argsort(rows, { descending = largest, stream = stream })
-  local ranges = {}
-  for d = 1, #shape - 1 do ranges[d] = {} end
-  ranges[#shape] = { 1, k }
-  local first = order:slice(table.unpack(ranges, 1, #shape)):copy { stream = stream }
+  local first = axes.part(order, #shape, { 1, k }):copy { stream = stream }
   order:free()
   return first
 end

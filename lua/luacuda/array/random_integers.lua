@@ -4,16 +4,9 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local parts = require "luacuda.array.random_parts"
 local dtypes = require "luacuda.base.dtypes"
+local numbers = require "luacuda.base.number"
 
 local methods = {}
-
--- a modulo b, both unsigned.
-local function unsigned_mod(a, b)
-  if b < 0 then return math.ult(a, b) and a or a - b end
-  if a >= 0 then return a % b end
-  local rest = a - ((a >> 1) // b << 1) * b
-  return math.ult(rest, b) and rest or rest - b
-end
 
 local WORD = 1 << 32
 local MOST_REFUSED = 1 << 20    -- of 2^32 words, where one word is enough; more cost too much time
@@ -26,7 +19,7 @@ local function plan(range, dtype)
   if range > 0 and range <= WORD and WORD % range <= MOST_REFUSED then
     return "integers", range & WORD - 1, WORD % range
   end
-  return "integers_wide", range, range == 0 and 0 or unsigned_mod(-range, range)
+  return "integers_wide", range, range == 0 and 0 or numbers.unsigned_mod(-range, range)
 end
 
 local LOW, HIGH = "argument 1 'low'", "argument 2 'high'"

@@ -13,17 +13,11 @@ local function is_inexact(dtype)
   return kind == "float" or kind == "complex"
 end
 
--- Half types are accumulated in float32.
-local function wide_of(dtype)
-  return kind_of(dtype) == "float" and bytes_of(dtype) == 2 and "float32" or dtype
-end
-
-local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
-local MEAN_OF = { bool = "float64", int = "float64", uint = "float64" }
+local function float_of(dtype) return is_inexact(dtype) and dtype or "float64" end
 
 -- Option dtype; it may not drop the imaginary part.
-local function result_of(what, dtype, asked, table_of_kinds)
-  if asked == nil then return table_of_kinds[kind_of(dtype)] or dtype end
+local function result_of(what, dtype, asked, usual)
+  if asked == nil then return usual(dtype) end
   local name = dtypes.normal(asked, what .. ": option 'dtype'")
   if is_complex(dtype) and not is_complex(name) then
     fail(what, "option 'dtype': %s loses the imaginary part of %s", name, dtype)
@@ -31,10 +25,12 @@ local function result_of(what, dtype, asked, table_of_kinds)
   return name
 end
 
-local function sum_type(what, dtype, asked) return result_of(what, dtype, asked, SUM_OF) end
+local function sum_type(what, dtype, asked)
+  return result_of(what, dtype, asked, dtypes.total_of)
+end
 
 local function mean_type(what, dtype, asked)
-  local out = result_of(what, dtype, asked, MEAN_OF)
+  local out = result_of(what, dtype, asked, float_of)
   if not is_inexact(out) then
     fail(what, "option 'dtype': expected a float or complex type, got %s", out)
   end
@@ -42,4 +38,4 @@ local function mean_type(what, dtype, asked)
 end
 
 return { kind_of = kind_of, bytes_of = bytes_of, is_complex = is_complex, has_nan = is_inexact,
-  wide_of = wide_of, real_of = dtypes.part_of, sum_type = sum_type, mean_type = mean_type }
+  real_of = dtypes.part_of, sum_type = sum_type, mean_type = mean_type }

@@ -6,7 +6,7 @@ local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
-local kind_of, is_complex, wide_of = types.kind_of, types.is_complex, types.wide_of
+local kind_of, is_complex = types.kind_of, types.is_complex
 
 -- CUDA text ---------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ end
 
 -- Sums of integers of up to 16 bits fit in 32 bits, those of 32 bits in 64.
 local function fold_sum(dtype, out)
-  local row, sum = dtypes.of(dtype), types.wide_of(out)
+  local row, sum = dtypes.of(dtype), dtypes.sum_of(out)
   if types.has_nan(dtype) then return types.has_nan(sum) and fold_floats(sum) or nil end
   if row.size > 4 then return nil end
   if dtypes.of(out).kind == "complex" or dtypes.of(out).size < 8 then return nil end
@@ -110,14 +110,14 @@ local function add_up(op, identity)
   return function(what, dtype, asked)
     local out = types.sum_type(what, dtype, asked)
     return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a " .. op .. " b",
-      post = "y = a", identity = identity, reduce_type = wide_of(out), name = what,
+      post = "y = a", identity = identity, reduce_type = dtypes.sum_of(out), name = what,
       fold = op == "+" and fold_sum(dtype, out) or nil }
   end
 end
 
 local function mean(what, dtype, asked)
   local out = types.mean_type(what, dtype, asked)
-  local wide = wide_of(out)
+  local wide = dtypes.sum_of(out)
   return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a + b", identity = 0,
     post = ("y = a / (%s)n"):format(prelude.cname(types.real_of(wide))), reduce_type = wide,
     name = what, fold = fold_sum(dtype, wide) }
@@ -173,7 +173,7 @@ end
 
 local function extreme(op)
   return function(what, dtype)
-    local wide = wide_of(dtype)
+    local wide = dtypes.sum_of(dtype)
     return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x",
       reduce = "_lcu_pick(a, b)", fold = { text = extreme_text(wide, op) .. EXTREME_FOLD },
       post = "y = a",
@@ -252,7 +252,7 @@ __device__ __forceinline__ _lcu_arg _lcu_found(const VALUE x, long long j) {
 ]]
 
 local function seek(dtype, op, key, index)
-  local wide = wide_of(dtype)
+  local wide = dtypes.sum_of(dtype)
   return { map = "x", text = pick(wide, op) .. extreme_text(wide, op)
     .. SEEK:gsub("%u%u%u+", { VALUE = prelude.cname(wide), WORST = last_value(wide, op),
       NOT = op == "<" and ">=" or "<=", KEY = key, INDEX = index }) }
@@ -263,7 +263,7 @@ local function position(op)
   return function(what, dtype, _, long)
     local key, index = key_dtype(dtype), long and "long long" or "int"
     local complex = is_complex(key)
-    local text, value = key_text(wide_of(dtype), op)
+    local text, value = key_text(dtypes.sum_of(dtype), op)
     local preamble = (complex and pick(key, op) or text)
       .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(key), INDEX = index,
       LATER = complex and "_lcu_before(b.value, a.value)" or "b.value " .. op .. " a.value",

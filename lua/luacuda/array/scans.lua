@@ -11,19 +11,13 @@ local prelude = require "luacuda.builder.prelude"
 local scan = require "luacuda.builder.scan"
 local call = require "luacuda.builder.scan_call"
 
--- NumPy's rule: integers are accumulated in 64 bits.
-local function wide(dtype)
-  local row = dtypes.of(dtype)
-  if row.kind == "uint" then return "uint64" end
-  return (row.kind == "bool" or row.kind == "int") and "int64" or dtype
-end
-
 local function same(dtype) return dtype end
 
 -- How the value so far (a) and an element (b) are joined: `join`, and `float` for floats. A NaN
 -- stays.
-local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true, initial = 0 }
-local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true,
+local SUM = { name = "cumsum", join = "a + b", result = dtypes.total_of, complex = true,
+  initial = 0 }
+local PRODUCT = { name = "cumprod", join = "a * b", result = dtypes.total_of, complex = true,
   initial = 1 }
 local MAXIMUM = { name = "cummax", join = "a > b ? a : b",
   float = "_lcu_maximum(a, b)", text = ufunc_source._lcu_maximum, result = same }

@@ -4,22 +4,14 @@ local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 
-local fail = arguments.fail
-
--- The view of elements first to last along an axis; empty if last < first.
-local function part(a, axis, first, last)
-  local ranges = {}
-  for d = 1, axis - 1 do ranges[d] = {} end
-  ranges[axis] = { first, last }
-  return a:slice(table.unpack(ranges, 1, axis))
-end
+local fail, part = arguments.fail, axes.part
 
 -- `count` parts of n elements, of which the first n % count have one more than the others.
 local function even_parts(a, axis, n, count)
   local parts, first = {}, 1
   for i = 1, count do
     local last = first + n // count - (i <= n % count and 0 or 1)
-    parts[i] = part(a, axis, first, last)
+    parts[i] = part(a, axis, { first, last })
     first = last + 1
   end
   return parts
@@ -36,7 +28,7 @@ local function parts_from(a, axis, n, begins)
   local parts, first = {}, 1
   for i = 1, #begins + 1 do
     local following = begins[i] and begin_of(begins[i], n) or n + 1
-    parts[i] = part(a, axis, first, following - 1)
+    parts[i] = part(a, axis, { first, following - 1 })
     first = following
   end
   return parts

@@ -2,6 +2,7 @@
 -- wherever they are. Each copy is work of a stream of the device that it goes to, and waits only
 -- for work that uses its arrays.
 
+local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
@@ -108,14 +109,6 @@ local function result(opts, shape, dtype)
   return out
 end
 
--- The view of `n` elements of an axis from `first` on.
-local function along(a, axis, first, n)
-  local ranges = {}
-  for d = 1, axis - 1 do ranges[d] = {} end
-  ranges[axis] = { first, first + n - 1 }
-  return a:slice(table.unpack(ranges, 1, axis))
-end
-
 -- The parts, copies of those that share memory with `out`: it is written before all are read.
 local function apart(parts, out, stream)
   local list = {}
@@ -135,7 +128,7 @@ local function gather(parts, given)
   local first = 1
   for _, part in ipairs(apart(parts, out, opts.stream)) do
     local n = part.shape[axis]
-    copy(along(out, axis, first, n), part, opts.stream)
+    copy(axes.part(out, axis, { first, first + n - 1 }), part, opts.stream)
     first = first + n
   end
   return out

@@ -175,6 +175,17 @@ return {
   is_half = function(name) return of[name] ~= nil and of[name].half end,
   -- sum_of(name) -> the dtype that sums are computed in: float32 for 16-bit floats
   sum_of = function(name) return of[name] and of[name].half and "float32" or name end,
+  -- product_sum_of(name) -> the same for sums of products: unsigned, which wraps, for integers
+  product_sum_of = function(name)
+    local row = of[name]
+    if row.kind ~= "int" and row.kind ~= "uint" then return row.half and "float32" or name end
+    return row.size == 8 and "uint64" or "uint32"
+  end,
+  -- total_of(name) -> the dtype of NumPy's sums: 64 bits for integers
+  total_of = function(name)
+    local kind = of[name].kind
+    return kind == "uint" and "uint64" or (kind == "int" or kind == "bool") and "int64" or name
+  end,
   -- names of the dtypes of these kinds
   of_kinds = function(...)
     local found = {}

@@ -37,4 +37,13 @@ local function same(a, b)
   return math.type(a) == math.type(b) and (a ~= 0 or 1 / a == 1 / b)
 end
 
-return { same = same, text = text, float_text = float_text, integer_text = integer_text }
+-- a modulo b, both unsigned, b not 0.
+local function unsigned_mod(a, b)
+  if b < 0 then return math.ult(a, b) and a or a - b end
+  if a >= 0 then return a % b end
+  local rest = a - ((a >> 1) // b << 1) * b
+  return math.ult(rest, b) and rest or rest - b
+end
+
+return { unsigned_mod = unsigned_mod, same = same, text = text, float_text = float_text,
+  integer_text = integer_text }

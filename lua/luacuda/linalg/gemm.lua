@@ -174,7 +174,7 @@ end
 local function in_parts(job, plan, a, b, c)
   local shape = c.shape
   local count = (plan.k + plan.depth - 1) // plan.depth
-  local wide = sums.wide_of(c.dtype)
+  local wide = dtypes.product_sum_of(c.dtype)
   local parts = core.empty({ count, table.unpack(shape) }, wide,
     { device = c.device, stream = job.stream })
   local first = parts[1]

@@ -289,8 +289,6 @@ local function vdot(a, b, options)
   return scalar_product(work, a, b, true)
 end
 
-local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
-
 local function trace(a, options)
   a = arguments.array("trace", 1, "a", a)
   check_numbers("trace", 1, "a", a)
@@ -300,7 +298,7 @@ local function trace(a, options)
   end
   local opts = arguments.options("trace", options, { "out", "stream", "dtype" })
   local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'")
-    or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
+    or dtypes.total_of(a.dtype)
   if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a) end
   local x = core.diagonal(a, 0, 1, 2)
   return require("luacuda.array.reductions").sum(x, opts)

@@ -6,14 +6,6 @@ local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 
--- The dtype of the sums: float32 for half types; an unsigned type, which wraps around, for
--- integers.
-local function wide_of(dtype)
-  local row = dtypes.of(dtype)
-  if row.kind == "int" or row.kind == "uint" then return row.size == 8 and "uint64" or "uint32" end
-  return row.kind == "float" and row.size == 2 and "float32" or dtype
-end
-
 local function declaration(a, b, dtype, conjugate)
   local given = { inputs = a .. " x, " .. b .. " y", outputs = dtype .. " z", post = "z = a",
     name = "dot" }
@@ -21,7 +13,7 @@ local function declaration(a, b, dtype, conjugate)
     given.map, given.reduce, given.identity, given.reduce_type = "x && y", "a || b", false, "bool"
     return given
   end
-  local wide = wide_of(dtype)
+  local wide = dtypes.product_sum_of(dtype)
   local ctype = prelude.cname(wide)
   local x = ("(%s)x"):format(ctype)
   if conjugate and dtypes.of(dtype).kind == "complex" then x = ("conj(%s)"):format(x) end
@@ -48,7 +40,7 @@ end
 local parts = {}
 
 -- sum_of_parts(x, out, stream): out = the sum over the first axis of x, whose dtype is
--- wide_of(out.dtype).
+-- dtypes.product_sum_of(out.dtype).
 local function sum_of_parts(x, out, stream)
   local dtype, bool = out.dtype, out.dtype == "bool"
   parts[dtype] = parts[dtype] or own{ inputs = x.dtype .. " x", outputs = dtype .. " z", map = "x",
@@ -57,4 +49,4 @@ local function sum_of_parts(x, out, stream)
   parts[dtype](x, { axis = 1, out = out, stream = stream })
 end
 
-return { sum_of_products = sum_of_products, sum_of_parts = sum_of_parts, wide_of = wide_of }
+return { sum_of_products = sum_of_products, sum_of_parts = sum_of_parts }

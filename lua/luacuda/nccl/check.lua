@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
 
 local KINDS = { "all_reduce", "broadcast", "reduce", "all_gather", "reduce_scatter", "all_to_all",
   "gather", "scatter" }
@@ -34,13 +35,6 @@ local function describe(row)
     op and ", op " .. op or "", root >= 0 and ", root " .. root or "")
 end
 
-local function same(a, b)
-  for i = 1, #a do
-    if a[i] ~= b[i] then return false end
-  end
-  return true
-end
-
 -- `count` elements of one rank; op or root nil where the operation has none.
 local function check(comm, kind, op, root, dtype, count, device)
   local mine = core.array({ place(KINDS, kind), place(OPS, op), root or -1, type_number(dtype),
@@ -49,7 +43,7 @@ local function check(comm, kind, op, root, dtype, count, device)
   core.comm_run(comm, nil, "all_gather", nil, nil, mine, all)
   local rows = all:totable()
   for r = 2, #rows do
-    if not same(rows[1], rows[r]) then
+    if not lists.same(rows[1], rows[r]) then
       arguments.fail(kind, "the ranks differ: rank 0 calls %s; rank %d calls %s", describe(rows[1]),
         r - 1, describe(rows[r]))
     end

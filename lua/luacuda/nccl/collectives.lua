@@ -160,15 +160,22 @@ end
 
 -- ---- reductions and broadcasts ----
 
-local function all_reduce(comm, x, given)
-  local opts = options("all_reduce", given)
-  local op = op_of("all_reduce", opts)
-  x = input("all_reduce", comm, x)
-  local out = output_like("all_reduce", comm, opts, x)
-  if opts.check then checked(comm, "all_reduce", op, nil, x.dtype, x.size) end
-  run(comm, opts.stream, "all_reduce", op, nil, x, out)
-  return out
+-- A method of one operation, with options `op` and `root` where it has them.
+-- output_of(what, comm, opts, x, root) -> what it writes, or nil
+local function whole(what, has_op, has_root, output_of)
+  return function(comm, x, given)
+    local opts = options(what, given)
+    local op = has_op and op_of(what, opts) or nil
+    local root = has_root and root_of(what, opts, comm) or nil
+    x = input(what, comm, x)
+    local out = output_of(what, comm, opts, x, root)
+    if opts.check then checked(comm, what, op, root, x.dtype, x.size) end
+    run(comm, opts.stream, what, op, root, x, out)
+    return out
+  end
 end
+
+local all_reduce = whole("all_reduce", true, false, output_like)
 
 local any_all_reduce = numeric("all_reduce", all_reduce)
 
@@ -177,37 +184,18 @@ local function quick_all_reduce(comm, x, given)
   return any_all_reduce(comm, x, given)
 end
 
-local function reduce(comm, x, given)
-  local opts = options("reduce", given)
-  local op, root = op_of("reduce", opts), root_of("reduce", opts, comm)
-  x = input("reduce", comm, x)
-  local out = root == comm.rank and output_like("reduce", comm, opts, x) or nil
-  if opts.check then checked(comm, "reduce", op, root, x.dtype, x.size) end
-  run(comm, opts.stream, "reduce", op, root, x, out)
-  return out
-end
+local reduce = whole("reduce", true, true, function(what, comm, opts, x, root)
+  return root == comm.rank and output_like(what, comm, opts, x) or nil
+end)
 
 -- In place, unless `out` is given.
-local function broadcast(comm, x, given)
-  local opts = options("broadcast", given)
-  local root = root_of("broadcast", opts, comm)
-  x = input("broadcast", comm, x)
-  local out = opts.out and output_like("broadcast", comm, opts, x) or x
-  if opts.check then checked(comm, "broadcast", nil, root, x.dtype, x.size) end
-  run(comm, opts.stream, "broadcast", nil, root, x, out)
-  return out
-end
+local broadcast = whole("broadcast", false, true, function(what, comm, opts, x)
+  return opts.out and output_like(what, comm, opts, x) or x
+end)
 
-local function reduce_scatter(comm, x, given)
-  local opts = options("reduce_scatter", given)
-  local op = op_of("reduce_scatter", opts)
-  x = input("reduce_scatter", comm, x)
-  local shape = with_rows(x, divided("reduce_scatter", comm, x))
-  local out = output("reduce_scatter", comm, opts, shape, x.dtype)
-  if opts.check then checked(comm, "reduce_scatter", op, nil, x.dtype, x.size) end
-  run(comm, opts.stream, "reduce_scatter", op, nil, x, out)
-  return out
-end
+local reduce_scatter = whole("reduce_scatter", true, false, function(what, comm, opts, x)
+  return output(what, comm, opts, with_rows(x, divided(what, comm, x)), x.dtype)
+end)
 
 
 -- ---- rows of every rank ----

@@ -238,8 +238,8 @@ static void index_strides (const lcul_reduce_call *c, bool inner, int64_t *strid
   }
 }
 
-static lcu_reduce_operand *add_operand (lcu_reduce *p, uint64_t address, uint32_t itemsize) {
-  lcu_reduce_operand *o = &p->operands[p->num++];
+static lcu_operand *add_operand (lcu_reduce *p, uint64_t address, uint32_t itemsize) {
+  lcu_operand *o = &p->operands[p->num++];
   o->address = address;
   o->itemsize = itemsize;
   return o;
@@ -257,7 +257,7 @@ void lcul_reduce_make_plan (lcul_reduce_call *c) {
     const lcul_array *a = c->ew.arrays[i];
     if (i == e->inputs) p->num_inputs = p->num;
     if (a == NULL || e->raw[i]) continue;
-    lcu_reduce_operand *o = add_operand(p, c->addresses[i], a->dtype->size);
+    lcu_operand *o = add_operand(p, c->addresses[i], a->dtype->size);
     if (i < e->inputs) input_strides(&c->ew, a, o->strides);
     else output_strides(c, a, o->strides);
   }

@@ -50,20 +50,11 @@ static int counting_release (lua_State *L) {
 
 /* ---- results */
 
-static void set_dims (lua_State *L, const char *name, const uint32_t dims[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, (lua_Integer)dims[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, name);
-}
-
 static void push_kernel (lua_State *L, const lcu_cost_kernel *k) {
   lua_createtable(L, 0, 24);
   lcul_set_string(L, "name", k->name);
-  set_dims(L, "grid", k->grid);
-  set_dims(L, "block", k->block);
+  lcul_set_triple(L, "grid", k->grid);
+  lcul_set_triple(L, "block", k->block);
   lcul_set_integer(L, "shared_bytes", (lua_Integer)k->shared);
   lcul_set_integer(L, "registers", (lua_Integer)k->registers);
   lcul_set_integer(L, "launches", (lua_Integer)k->launches);

@@ -60,15 +60,6 @@ static const char *kind_name (int type) {
   return known ? names[type] : "other";
 }
 
-static void set_axes (lua_State *L, const char *name, const uint32_t v[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, v[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, name);
-}
-
 /* What a conditional node, or a node in one, has. */
 static void set_condition (lua_State *L, const lcu_graph_node *node) {
   static const char *const names[] = {
@@ -88,8 +79,8 @@ static void push_node (lua_State *L, const lcu_graph_node *node, size_t index) {
   set_condition(L, node);
   if (k == NULL) return;
   lcul_set_string(L, "name", k->function->name);
-  set_axes(L, "grid", k->grid);
-  set_axes(L, "block", k->block);
+  lcul_set_triple(L, "grid", k->grid);
+  lcul_set_triple(L, "block", k->block);
   lcul_set_integer(L, "shared", k->shared);
   lcul_set_boolean(L, "settable", k->settable);
 }

@@ -27,13 +27,7 @@ static int recording_release (lua_State *L) {
 }
 
 static void set_dims (lua_State *L, const char *name, const uint32_t dims[3]) {
-  if (dims[0] == 0) return;
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, (lua_Integer)dims[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, name);
+  if (dims[0] != 0) lcul_set_triple(L, name, dims);
 }
 
 static void set_number (lua_State *L, const char *name, double v) {

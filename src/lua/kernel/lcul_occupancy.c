@@ -99,11 +99,7 @@ static void set_required (lua_State *L, lcu_function *f) {
   unsigned size[3];
   if (!read_required(L, f, size))
     lcul_misuse(L, "%s: max_active_clusters: the cluster is missing", f->name);
-  lua_createtable(L, 3, 0);
-  for (int k = 0; k < 3; k++) {
-    lua_pushinteger(L, size[k]);
-    lua_rawseti(L, -2, k + 1);
-  }
+  lcul_push_triple(L, size);
 }
 
 /* A grid of whole clusters of any size. */

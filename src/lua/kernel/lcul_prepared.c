@@ -320,14 +320,6 @@ static int prepared_closed (lua_State *L) {
   return 1;
 }
 
-static void push_axes (lua_State *L, const uint32_t v[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, v[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
 static int prepared_kernel (lua_State *L) {
   prepared_check(L, 1);
   lua_getiuservalue(L, 1, 1);
@@ -335,12 +327,12 @@ static int prepared_kernel (lua_State *L) {
 }
 
 static int prepared_grid (lua_State *L) {
-  push_axes(L, prepared_check(L, 1)->config.grid);
+  lcul_push_triple(L, prepared_check(L, 1)->config.grid);
   return 1;
 }
 
 static int prepared_block (lua_State *L) {
-  push_axes(L, prepared_check(L, 1)->config.block);
+  lcul_push_triple(L, prepared_check(L, 1)->config.block);
   return 1;
 }
 

@@ -70,21 +70,12 @@ static void set_known (lua_State *L, const char *name, const char *value) {
   if (value != NULL && value[0] != '\0') lcul_set_string(L, name, value);
 }
 
-static void set_triple (lua_State *L, const char *name, const uint32_t v[3]) {
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    lua_pushinteger(L, v[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, name);
-}
-
 static void set_place (lua_State *L, const char *file, int line, const uint32_t *block,
                        const uint32_t *thread) {
   set_known(L, "file", file);
   if (line != 0) lcul_set_integer(L, "line", line);
-  set_triple(L, "block", block);
-  set_triple(L, "thread", thread);
+  lcul_set_triple(L, "block", block);
+  lcul_set_triple(L, "thread", thread);
 }
 
 static void set_other (lua_State *L, const lcu_fault_other *o) {
@@ -112,7 +103,7 @@ static void set_waiting (lua_State *L, const lcu_fault_waiting *w) {
   lua_newtable(L);
   for (int n = 0; n < LCU_FAULT_WAITING && w[n].count != 0; n++) {
     lua_createtable(L, 0, 6);
-    set_triple(L, "block", w[n].block);
+    lcul_set_triple(L, "block", w[n].block);
     lcul_set_string(L, "threads", w[n].threads);
     lcul_set_integer(L, "count", w[n].count);
     lcul_set_string(L, "state", w[n].state);
@@ -146,8 +137,8 @@ static void set_report (lua_State *L, const lcu_failure *failure) {
   const lcu_fault *f = &failure->fault;
   lua_createtable(L, 0, 12);
   lcul_set_string(L, "fault", f->kind);
-  set_triple(L, "block", f->block);
-  set_triple(L, "thread", f->thread);
+  lcul_set_triple(L, "block", f->block);
+  lcul_set_triple(L, "thread", f->thread);
   if (f->bytes != 0) {
     lcul_set_string(L, "access", f->atomic ? "atomic" : f->write ? "write" : "read");
     lcul_set_integer(L, "bytes", f->bytes);

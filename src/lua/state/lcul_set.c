@@ -56,3 +56,16 @@ int lcul_next (lua_State *L) {
   lua_pushnil(L);
   return 1;
 }
+
+void lcul_push_triple (lua_State *L, const uint32_t v[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, v[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+void lcul_set_triple (lua_State *L, const char *name, const uint32_t v[3]) {
+  lcul_push_triple(L, v);
+  lua_setfield(L, -2, name);
+}

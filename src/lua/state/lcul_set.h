@@ -30,5 +30,8 @@ int lcul_next (lua_State *L);
 void lcul_set_string (lua_State *L, const char *name, const char *value);
 void lcul_set_integer (lua_State *L, const char *name, lua_Integer value);
 void lcul_set_boolean (lua_State *L, const char *name, bool value);
+/* Three extents as a list; pushed, or as a field. */
+void lcul_push_triple (lua_State *L, const uint32_t v[3]);
+void lcul_set_triple (lua_State *L, const char *name, const uint32_t v[3]);
 
 #endif

@@ -3,6 +3,7 @@
 
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local numbers = require "luacuda.base.number"
 local source = require "luacuda.jit.emit.generator_source"
 
 local fail = arguments.fail
@@ -50,14 +51,6 @@ local function high_product(a, b)
   return a1 * b1 + (middle >> 32) + (other >> 32)
 end
 
--- a % b of unsigned integers, b not 0.
-local function remainder(a, b)
-  if b < 0 then return math.ult(a, b) and a or a - b end
-  if a >= 0 then return a % b end
-  local rest = a - ((a >> 1) // b << 1) * b
-  return math.ult(rest, b) and rest or rest - b
-end
-
 local function integer(g, low, high)
   local range = high - low + 1
   if range > 0 and range <= LOW then
@@ -67,7 +60,7 @@ local function integer(g, low, high)
   end
   local x = two_words(g)
   if range == 0 then return low + x end
-  local refused = remainder(-range, range)
+  local refused = numbers.unsigned_mod(-range, range)
   while math.ult(x * range, refused) do x = two_words(g) end
   return low + high_product(x, range)
 end
