@@ -1,14 +1,10 @@
-/* ptx_jit.c: from a kernel to compiled code: written as text, looked up on the disk, else compiled
- * by libLLVM, loaded. */
+/* ptx_jit.c: compiled code of kernels: asked for, made in a thread (ptx_jit_stages.c), published. */
 #include "ptx_jit.h"
 
 #include <string.h>
 
-#include "ptx_jit_cache.h"
-#include "ptx_jit_emit.h"
 #include "ptx_jit_llvm.h"
-#include "ptx_jit_object.h"
-#include "ptx_jit_queue.h"
+#include "ptx_jit_stages.h"
 
 enum { MOST_UOPS = 3000 };
 
@@ -16,14 +12,6 @@ typedef struct compiled {
   ptx_jit jit; /* first */
   ptx_jit_code halves[PTX_JIT_HALVES];
 } compiled;
-
-/* Half a kernel on its way. */
-typedef struct making {
-  lcu_buf text, object;
-  ptx_jit_code code;
-  compiled *whole;     /* for the code, if this half is the first; NULL: there is none */
-  ptx_jit_state state; /* the next one */
-} making;
 
 /* Loops that wait for other threads stay with the interpreter. */
 static bool is_fit (const ptx_code *code) {
@@ -35,80 +23,47 @@ static bool is_fit (const ptx_code *code) {
 
 /* ---- in the thread */
 
-static bool write_text (const ptx_jit_job *j, making *m) {
-  const ptx_code *code = j->code;
-  lcu_arena arena = { 0 };
-  ptx_jit_facts facts;
-  const ptx_claims *claims = ptx_function_claims(code->function, j->blocks);
-  m->whole = lcu_calloc(1, sizeof *m->whole + code->num_uops);
-  bool ok = claims != NULL && m->whole != NULL &&
-            ptx_jit_facts_make(code, claims, &arena, &facts) &&
-            ptx_jit_module(&facts, j->half == PTX_JIT_FULL, &m->text);
-  if (ok) {
-    m->whole->jit.entry = (bool *)(m->whole + 1);
-    memcpy(m->whole->jit.entry, facts.entry, code->num_uops);
-  }
-  lcu_arena_free(&arena);
-  return ok;
-}
-
-static bool load (making *m, int half) {
-  const char *name = half == PTX_JIT_FULL ? "ptx_full" : "ptx_masked";
-  return ptx_jit_object_load(m->object.data, m->object.len, name, &m->code) == LCU_OK;
-}
-
-/* The state that the half is in then. */
-static ptx_jit_state make (const ptx_jit_job *j, making *m) {
-  uint8_t key[PTX_JIT_KEY_BYTES];
-  if (!ptx_jit_cache_key(&j->folder, &m->text, key)) return PTX_JIT_REFUSED;
-  if (ptx_jit_cache_read(&j->folder, key, &m->object))
-    return load(m, j->half) ? PTX_JIT_READY : PTX_JIT_REFUSED;
-  if (!j->compile) return PTX_JIT_MISSED;
-  if (ptx_jit_llvm_compile(&m->text, &m->object) != LCU_OK || !load(m, j->half))
-    return PTX_JIT_REFUSED;
-  ptx_jit_cache_write(&j->folder, key, &m->object);
-  return PTX_JIT_READY;
-}
-
 static compiled *compiled_in (const ptx_jit_slot *slot) {
   return (compiled *)(uintptr_t)atomic_load(&slot->code);
 }
 
-/* Adds a half to the slot, which owns its code then. */
-static void add (ptx_jit_slot *slot, int half, making *m) {
+static compiled *new_compiled (ptx_jit_making *m) {
+  compiled *c = lcu_calloc(1, sizeof *c);
+  if (c == NULL) return NULL;
+  c->jit.entry = m->entry;
+  m->entry = NULL;
+  return c;
+}
+
+/* Adds a half to the slot, which owns its code then. False: out of memory. */
+static bool add (ptx_jit_slot *slot, int half, ptx_jit_making *m) {
   compiled *c = compiled_in(slot);
   bool first = c == NULL;
-  if (first) {
-    c = m->whole;
-    m->whole = NULL;
-  }
+  if (first) c = new_compiled(m);
+  if (c == NULL) return false;
   ptx_jit_run run;
   memcpy(&run, &m->code.entry, sizeof run);
   c->halves[half] = m->code;
   m->code = (ptx_jit_code){ 0 };
   atomic_store_explicit(&c->jit.run[half], run, memory_order_release);
   if (first) atomic_store_explicit(&slot->code, &c->jit, memory_order_release);
+  return true;
 }
 
 static void publish (ptx_jit_job *j, void *ud) {
-  making *m = ud;
+  ptx_jit_making *m = ud;
   if (j->code == NULL) return;
   ptx_jit_slot *slot = &j->code->jit[j->blocks];
-  if (m->state == PTX_JIT_READY) add(slot, j->half, m);
-  atomic_store(&slot->text_bytes[j->half], m->text.len);
+  if (m->state == PTX_JIT_READY && !add(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
+  atomic_store(&slot->text_bytes[j->half], m->emitter.out.len);
   atomic_store(&slot->state[j->half], m->state);
 }
 
 static void work (ptx_jit_job *j) {
-  making m = { .state = PTX_JIT_REFUSED };
-  bool written = j->code != NULL && !ptx_jit_queue_is_resting() && write_text(j, &m);
-  ptx_jit_queue_release();
-  if (written) m.state = make(j, &m);
+  ptx_jit_making m;
+  ptx_jit_stages_run(&m, j);
   ptx_jit_queue_finish(j, publish, &m);
-  ptx_jit_object_free(&m.code);
-  lcu_free(m.whole);
-  lcu_buf_free(&m.text);
-  lcu_buf_free(&m.object);
+  ptx_jit_stages_end(&m);
 }
 
 /* ---- asking */
@@ -160,6 +115,7 @@ void ptx_jit_free (ptx_code *code) {
     atomic_store(&code->jit[k].code, NULL);
     for (int half = 0; c != NULL && half < PTX_JIT_HALVES; half++)
       ptx_jit_object_free(&c->halves[half]);
+    if (c != NULL) lcu_free(c->jit.entry);
     lcu_free(c);
   }
 }

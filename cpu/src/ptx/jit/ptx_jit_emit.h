@@ -184,7 +184,11 @@ void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_function.c */
 
-/* One function, ptx_full or ptx_masked, as a module. */
-bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out);
+/* Makes the tables, which are to be filled. False: out of memory; either way ptx_jit_emitter_end is
+ * to be called, which leaves E->out to the caller. */
+bool ptx_jit_emitter_begin (ptx_jit_emitter *E, const ptx_jit_facts *f, bool full);
+void ptx_jit_emitter_end (ptx_jit_emitter *E);
+/* Writes one function, ptx_full or ptx_masked, as a module. False: it is too long, out of memory. */
+bool ptx_jit_module (ptx_jit_emitter *E);
 
 #endif

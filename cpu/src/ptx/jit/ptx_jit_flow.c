@@ -5,7 +5,6 @@
 
 #include "ptx_ids.h"
 #include "ptx_jit_alu.h"
-#include "ptx_jit_value.h"
 #include "ptx_warp.h"
 
 /* ---- variables ---- */
@@ -57,7 +56,7 @@ static void reside_overlaps (ptx_jit_facts *f) {
     }
 }
 
-static bool find_variables (ptx_jit_facts *f, lcu_arena *arena) {
+bool ptx_jit_find_variables (ptx_jit_facts *f, lcu_arena *arena) {
   const ptx_code *code = f->code;
   collector c = { f, code->frame_bytes / 64 + 1 };
   f->vars = lcu_arena_alloc(arena, c.cap * sizeof *f->vars);
@@ -90,7 +89,7 @@ uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]) 
   return n;
 }
 
-static bool mark_flow (ptx_jit_facts *f, lcu_arena *arena) {
+bool ptx_jit_mark_flow (ptx_jit_facts *f, lcu_arena *arena) {
   const ptx_code *code = f->code;
   f->leader = lcu_arena_alloc(arena, code->num_uops + 1);
   f->entry = lcu_arena_alloc(arena, code->num_uops + 1);
@@ -151,7 +150,7 @@ static void apply_operands (const ptx_jit_facts *f, uint32_t i, uint64_t *set, i
 }
 
 /* Backwards: what is read before it is written. A guarded write is one of two ways. */
-static bool find_live (ptx_jit_facts *f, uint64_t *set) {
+static bool pass_live (ptx_jit_facts *f, uint64_t *set) {
   uint32_t words = f->live.words;
   bool changed = false;
   for (uint32_t i = f->code->num_uops; i-- > 0;) {
@@ -174,7 +173,7 @@ static bool is_inline (const ptx_uop *I) {
 
 /* Forwards: what was written since it was loaded. Behind an operation that always leaves, all that
  * is live has been stored and loaded again. */
-static bool find_dirty (ptx_jit_facts *f, uint64_t *set) {
+static bool pass_dirty (ptx_jit_facts *f, uint64_t *set) {
   uint32_t words = f->dirty.words;
   bool changed = false;
   for (uint32_t i = 0; i < f->code->num_uops; i++) {
@@ -192,6 +191,22 @@ static bool find_dirty (ptx_jit_facts *f, uint64_t *set) {
   return changed;
 }
 
+static bool until_stable (ptx_jit_sets *s, ptx_jit_facts *f, lcu_arena *arena,
+                          bool (*pass)(ptx_jit_facts *f, uint64_t *set)) {
+  if (!make_sets(s, f, arena)) return false;
+  uint64_t *set = lcu_arena_alloc(arena, s->words * 8);
+  while (set != NULL && pass(f, set));
+  return set != NULL;
+}
+
+bool ptx_jit_find_live (ptx_jit_facts *f, lcu_arena *arena) {
+  return until_stable(&f->live, f, arena, pass_live);
+}
+
+bool ptx_jit_find_dirty (ptx_jit_facts *f, lcu_arena *arena) {
+  return until_stable(&f->dirty, f, arena, pass_dirty);
+}
+
 bool ptx_jit_keeps_same (const ptx_uop *I) {
   switch (I->id) {
     case PTX_ID_sreg_tid_x:
@@ -200,16 +215,4 @@ bool ptx_jit_keeps_same (const ptx_uop *I) {
     case PTX_ID_sreg_laneid: return false;
     default: return is_inline(I);
   }
-}
-
-bool ptx_jit_facts_make (const ptx_code *code, const ptx_claims *claims, lcu_arena *arena,
-                         ptx_jit_facts *out) {
-  *out = (ptx_jit_facts){ .code = code, .claims = claims };
-  if (!find_variables(out, arena) || !mark_flow(out, arena)) return false;
-  if (!make_sets(&out->live, out, arena) || !make_sets(&out->dirty, out, arena)) return false;
-  uint64_t *set = lcu_arena_alloc(arena, out->live.words * 8);
-  if (set == NULL) return false;
-  while (find_live(out, set));
-  while (find_dirty(out, set));
-  return ptx_jit_values_make(out, arena);
 }

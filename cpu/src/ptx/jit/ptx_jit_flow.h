@@ -42,9 +42,14 @@ typedef struct ptx_jit_facts {
   bool *looped;  /* in a loop */
 } ptx_jit_facts;
 
-/* False: out of memory. All memory is from the arena. */
-bool ptx_jit_facts_make (const ptx_code *code, const ptx_claims *claims, lcu_arena *arena,
-                         ptx_jit_facts *out);
+/* These fill in the facts, in this order; f has its code and its claims. All memory is from the
+ * arena. False: out of memory. */
+bool ptx_jit_find_variables (ptx_jit_facts *f, lcu_arena *arena); /* vars */
+bool ptx_jit_mark_flow (ptx_jit_facts *f, lcu_arena *arena);      /* leader to looped */
+bool ptx_jit_find_live (ptx_jit_facts *f, lcu_arena *arena);
+bool ptx_jit_find_dirty (ptx_jit_facts *f, lcu_arena *arena);
+/* ptx_jit_value.c: held. */
+bool ptx_jit_find_values (ptx_jit_facts *f, lcu_arena *arena);
 
 /* The variable of a slot; constants have none, which gives -1. */
 int32_t ptx_jit_find (const ptx_jit_facts *f, int32_t slot, uint32_t bytes);

@@ -181,8 +181,6 @@ static void function (ptx_jit_emitter *E) {
                "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf0, ptr %%w0, ptr %%uops, "
                "ptr %%row) #0 {\n",
                E->full ? "full" : "masked");
-  ptx_jit_groups(E);
-  ptx_jit_find_stretches(E);
   head(E);
   entries(E);
   bool open = false;
@@ -203,7 +201,21 @@ static void function (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "}\n");
 }
 
-static void free_tables (ptx_jit_emitter *E) {
+/* In a long function, the start of a warp hardly counts, but LLVM takes longer to compile it as the
+ * body of a loop, and runs out of machine registers. */
+enum { MOST_OF_ROWS = 256 };
+
+bool ptx_jit_emitter_begin (ptx_jit_emitter *E, const ptx_jit_facts *f, bool full) {
+  uint32_t num = f->code->num_uops;
+  *E = (ptx_jit_emitter){ .f = f, .full = full, .rows = full && num <= MOST_OF_ROWS };
+  E->groups = lcu_calloc(num, sizeof *E->groups);
+  E->stretches = lcu_calloc(num, sizeof *E->stretches);
+  E->sources = lcu_calloc(num, sizeof *E->sources);
+  E->split = lcu_calloc(f->num_vars + 1, sizeof *E->split);
+  return E->groups != NULL && E->stretches != NULL && E->sources != NULL && E->split != NULL;
+}
+
+void ptx_jit_emitter_end (ptx_jit_emitter *E) {
   lcu_free(E->groups);
   lcu_free(E->stretches);
   lcu_free(E->sources);
@@ -211,29 +223,13 @@ static void free_tables (ptx_jit_emitter *E) {
   lcu_buf_free(&E->ways);
 }
 
-/* In a long function, the start of a warp hardly counts, but LLVM takes longer to compile it as the
- * body of a loop, and runs out of machine registers. */
-enum { MOST_OF_ROWS = 256 };
-
-bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {
-  uint32_t num = f->code->num_uops;
-  ptx_jit_emitter E = { .f = f, .full = full, .rows = full && num <= MOST_OF_ROWS };
-  E.groups = lcu_calloc(num, sizeof *E.groups);
-  E.stretches = lcu_calloc(num, sizeof *E.stretches);
-  E.sources = lcu_calloc(num, sizeof *E.sources);
-  E.split = lcu_calloc(f->num_vars + 1, sizeof *E.split);
-  if (E.groups == NULL || E.stretches == NULL || E.sources == NULL || E.split == NULL) {
-    free_tables(&E);
-    return false;
-  }
-  declare(&E);
-  function(&E);
-  ptx_jit_helpers(&E);
-  ptx_jit_atomic_functions(&E);
-  lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
-                       "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
-                       "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
-  free_tables(&E);
-  *out = E.out;
-  return !E.out.failed && is_short(&E);
+bool ptx_jit_module (ptx_jit_emitter *E) {
+  declare(E);
+  function(E);
+  ptx_jit_helpers(E);
+  ptx_jit_atomic_functions(E);
+  lcu_buf_adds(&E->out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
+                        "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
+                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
+  return !E->out.failed && is_short(E);
 }

@@ -148,7 +148,7 @@ static bool pass (ptx_jit_facts *f, uint16_t *state) {
   return changed;
 }
 
-bool ptx_jit_values_make (ptx_jit_facts *f, lcu_arena *arena) {
+bool ptx_jit_find_values (ptx_jit_facts *f, lcu_arena *arena) {
   size_t entries = ((size_t)f->code->num_uops + 1) * f->num_vars;
   f->held = lcu_arena_alloc(arena, (entries + 1) * sizeof *f->held);
   uint16_t *state = lcu_arena_alloc(arena, (f->num_vars + 1u) * sizeof *state);

@@ -5,9 +5,6 @@
 
 #include "ptx_jit_flow.h"
 
-/* Fills f->held. Needs variables, flow and claims. False: out of memory. */
-bool ptx_jit_values_make (ptx_jit_facts *f, lcu_arena *arena);
-
 /* The claim about the source at this slot before micro-operation i. NULL: nothing is known; else
  * its base is at most PTX_BASE_ROW, and the variable is kept as bases. */
 const ptx_value *ptx_jit_value (const ptx_jit_facts *f, uint32_t i, int32_t slot, uint32_t bytes);
