@@ -1,4 +1,5 @@
-/* ptx_jit.c: compiled code of kernels: asked for, made in a thread (ptx_jit_stages.c), published. */
+/* ptx_jit.c: compiled code of kernels: asked for, made in a thread (ptx_jit_stages.c), and
+ * published. */
 #include "ptx_jit.h"
 
 #include <string.h>

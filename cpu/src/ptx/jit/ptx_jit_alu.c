@@ -9,26 +9,7 @@
 #include "ptx_jit_access.h"
 #include "ptx_jit_text.h"
 
-enum { IN = 1, OUT = 2, SAT = 4, HALF = 8 };
-enum { LOP3_TEXT = 2048 };
-
-typedef struct op {
-  const char *text;
-  int flags;
-} op;
-
-static const op ops[PTX_ID_COUNT] = {
-#define PTX_JIT_OP(name, flags, text) [PTX_ID_##name] = { text, flags },
-#include "ptx_jit_ops.def"
-#undef PTX_JIT_OP
-};
-
-/* The text, where the host can do it: x86-64-v2 has no conversions of f16, and LLVM would call
- * functions of its own. */
-static const char *text_of (uint16_t id) {
-  bool halves = strcmp(ptx_isa_name(), "x86-64-v2") != 0;
-  return halves || (ops[id].flags & HALF) == 0 ? ops[id].text : NULL;
-}
+enum { IN = PTX_JIT_OP_IN, OUT = PTX_JIT_OP_OUT, SAT = PTX_JIT_OP_SAT, LOP3_TEXT = 2048 };
 
 /* ---- steps of f32 ---- */
 
@@ -43,28 +24,6 @@ static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, uint
 #define CLAMP \
   "$0 = fcmp ogt $float $a, [float 0.0]\n$1 = select $i1 $0, $float $a, $float [float 0.0]\n" \
   "$2 = fcmp olt $float $1, [float 1.0]\n$d = select $i1 $2, $float $1, $float [float 1.0]"
-
-/* ---- operations ---- */
-
-bool ptx_jit_alu_knows (const ptx_uop *I) {
-  switch (I->id) {
-    case PTX_ID_ld_param_32:
-    case PTX_ID_ld_param_64:
-    case PTX_ID_place_word_b32:
-    case PTX_ID_mov_local_b32:
-    case PTX_ID_mov_local_b64:
-    case PTX_ID_sreg_tid_x:
-    case PTX_ID_sreg_tid_y:
-    case PTX_ID_sreg_tid_z:
-    case PTX_ID_prmt_b32:
-    case PTX_ID_lop3_b32: return true;
-    default: return text_of(I->id) != NULL;
-  }
-}
-
-const char *ptx_jit_alu_text (const ptx_uop *I) {
-  return ops[I->id].flags == 0 ? ops[I->id].text : NULL;
-}
 
 /* ---- one operation ---- */
 
@@ -293,7 +252,7 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
     case PTX_ID_sreg_tid_z: thread_index(E, i, 2); return;
     case PTX_ID_prmt_b32: prmt(E, i); return;
     case PTX_ID_lop3_b32: lop3(E, i); return;
-    default: lane_loop(E, i, text_of(I->id), ops[I->id].flags); return;
+    default: lane_loop(E, i, ptx_jit_op_text(I), ptx_jit_op_flags(I)); return;
   }
 }
 
@@ -302,7 +261,8 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
 bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i) {
   const ptx_uop *I = &f->code->uops[i];
   const ptx_loop_row *r = ptx_loop_row_of(I);
-  if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && text_of(I->id) == NULL)) return false;
+  if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && ptx_jit_op_text(I) == NULL))
+    return false;
   return !ptx_jit_widens(f, i) && ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d)) == NULL;
 }
 
@@ -333,7 +293,7 @@ void ptx_jit_alu_note (ptx_jit_emitter *E, uint32_t i) {
 void ptx_jit_alu_part (ptx_jit_emitter *E, uint32_t i, uint32_t p) {
   const ptx_uop *I = &E->f->code->uops[i];
   char text[LOP3_TEXT];
-  loop x = { E, i, I, ptx_loop_row_of(I), ops[I->id].text, ops[I->id].flags };
+  loop x = { E, i, I, ptx_loop_row_of(I), ptx_jit_op_text(I), ptx_jit_op_flags(I) };
   uint32_t sources[4];
   for (uint32_t k = 0; k < x.r->sources; k++)
     sources[k] = ptx_jit_part_source(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(x.r->s[k]),

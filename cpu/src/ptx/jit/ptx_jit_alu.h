@@ -6,11 +6,7 @@
 
 struct ptx_jit_emitter;
 
-/* Is it computed by the code itself? */
-bool ptx_jit_alu_knows (const ptx_uop *I);
 void ptx_jit_alu (struct ptx_jit_emitter *E, uint32_t i);
-/* The text of ptx_jit_ops.def that computes it; NULL: there is none, or more is to be done. */
-const char *ptx_jit_alu_text (const ptx_uop *I);
 
 /* Is uop i computed for all lanes, each by itself; is it computed from bases only, without a check?
  */

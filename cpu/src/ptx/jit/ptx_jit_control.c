@@ -223,11 +223,3 @@ void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {
   }
   lcu_buf_addf(&E->out, "  ret ptr null\n");
 }
-
-void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i) {
-  uint32_t n = ptx_jit_number(E);
-  ptx_jit_store_live(E, i, &i, 1);
-  ptx_jit_set_field(E, offsetof(ptx_warp, in_step), "i8", "0");
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n,
-               i * sizeof(ptx_uop), n);
-}

@@ -1,31 +1,7 @@
 /* ptx_jit_emit.c: operands: variables by their claims, and the register file. */
 #include "ptx_jit_emit.h"
 
-#include <stdio.h>
-#include <string.h>
-
-void ptx_jit_type (char out[32], const char *type, uint32_t lanes) {
-  if (lanes == 1) snprintf(out, 32, "%s", type);
-  else snprintf(out, 32, "<%u x %s>", lanes, type);
-}
-
-uint32_t ptx_jit_number (ptx_jit_emitter *E) { return E->next++; }
-
-const char *ptx_jit_int (uint32_t bytes) { return bytes == 8 ? "i64" : "i32"; }
-
-/* ---- constants ---- */
-
-uint64_t ptx_jit_constant (const ptx_code *code, int32_t slot, uint32_t bytes) {
-  uint64_t wide = 0;
-  uint32_t low;
-  const uint8_t *p = code->constants + (uint32_t)slot - code->constants_at;
-  if (bytes == 8) memcpy(&wide, p, 8);
-  else {
-    memcpy(&low, p, 4);
-    wide = low;
-  }
-  return wide;
-}
+#include <stddef.h>
 
 static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint64_t bits = ptx_jit_constant(E->f->code, slot, bytes);
@@ -35,31 +11,7 @@ static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   return t;
 }
 
-/* ---- parts of many texts ---- */
-
-uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type) {
-  uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u" PTX_JIT_WARP "\n", t, type, p);
-  return t;
-}
-
-void ptx_jit_set_field (ptx_jit_emitter *E, size_t offset, const char *type, const char *value) {
-  uint32_t p = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  store %s %s, ptr %%t%u" PTX_JIT_WARP "\n", type, value, p);
-}
-
-void ptx_jit_likely (ptx_jit_emitter *E, uint32_t condition, uint32_t yes, uint32_t no) {
-  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !0\n", condition, yes, no);
-}
-
 /* ---- bases ---- */
-
-long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes) {
-  uint64_t at = v->offsets != NULL ? v->offsets[lane] : 0;
-  return bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at;
-}
 
 /* The offsets of lanes, as a constant vector. */
 static void add_some_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus,
@@ -334,4 +286,12 @@ void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, u
     for (uint32_t k = 0; k < num; k++) live |= ptx_jit_has(&E->f->live, next[k], v);
     if (live && ptx_jit_has(&E->f->dirty, i, v)) ptx_jit_store(E, i, v);
   }
+}
+
+void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i) {
+  uint32_t n = ptx_jit_number(E);
+  ptx_jit_store_live(E, i, &i, 1);
+  ptx_jit_set_field(E, offsetof(ptx_warp, in_step), "i8", "0");
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n,
+               i * sizeof(ptx_uop), n);
 }

@@ -51,6 +51,8 @@ enum { PTX_JIT_PARTS = 4, PTX_JIT_PART_LANES = PTX_LANES / PTX_JIT_PARTS, PTX_JI
 #define PTX_JIT_WARP ", !alias.scope !4"
 #define PTX_JIT_PROGRAM ", !noalias !4"
 
+/* ---- ptx_jit_write.c */
+
 /* "<32 x i32>", or "i32" for one lane. */
 void ptx_jit_type (char out[32], const char *type, uint32_t lanes);
 /* The integer type of a slot. */
@@ -66,6 +68,8 @@ void ptx_jit_likely (ptx_jit_emitter *E, uint32_t condition, uint32_t yes, uint3
 
 /* The offset of a lane, as a number of its width. */
 long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes);
+
+/* ---- ptx_jit_emit.c */
 
 /* Reads an operand of uop i as integers of its width: all lanes, or a base (row 1: of lanes 16 to
  * 31), which must be known. */
@@ -97,6 +101,9 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
 /* Stores all variables that are dirty before uop i, or written by it, and live before one of
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
+
+/* Gives uop i and what follows to the interpreter, since a claim does not hold. */
+void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_variable.c */
 
@@ -175,8 +182,6 @@ void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i);
-/* Gives uop i and what follows to the interpreter, since a claim does not hold. */
-void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_parts.c: sets E->stretches and E->split; the code of the one that begins at uop i */
 void ptx_jit_find_stretches (ptx_jit_emitter *E);
@@ -188,7 +193,8 @@ void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t i);
  * to be called, which leaves E->out to the caller. */
 bool ptx_jit_emitter_begin (ptx_jit_emitter *E, const ptx_jit_facts *f, bool full);
 void ptx_jit_emitter_end (ptx_jit_emitter *E);
-/* Writes one function, ptx_full or ptx_masked, as a module. False: it is too long, out of memory. */
+/* Writes one function, ptx_full or ptx_masked, as a module. False: it is too long, or memory ran
+ * out. */
 bool ptx_jit_module (ptx_jit_emitter *E);
 
 #endif

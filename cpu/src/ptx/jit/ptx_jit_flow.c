@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_alu.h"
 #include "ptx_warp.h"
 
 /* ---- variables ---- */

@@ -56,4 +56,15 @@ ptx_jit_flow ptx_jit_flow_of (const ptx_uop *I);
 bool ptx_jit_is_load (uint16_t id);
 bool ptx_jit_is_store (uint16_t id);
 
+/* ---- ptx_jit_op.c: the table ptx_jit_ops.def */
+
+enum { PTX_JIT_OP_IN = 1, PTX_JIT_OP_OUT = 2, PTX_JIT_OP_SAT = 4, PTX_JIT_OP_HALF = 8 };
+/* The text that computes the operation, on this processor; NULL: there is none. */
+const char *ptx_jit_op_text (const ptx_uop *I);
+int ptx_jit_op_flags (const ptx_uop *I);
+/* The same, where nothing else is to be done. */
+const char *ptx_jit_alu_text (const ptx_uop *I);
+/* Is it computed by the code itself? */
+bool ptx_jit_alu_knows (const ptx_uop *I);
+
 #endif
