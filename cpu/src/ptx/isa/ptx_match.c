@@ -446,7 +446,7 @@ static lcu_status not_supported (ptx_inst *inst) {
 /* A loop around a volatile load may wait for other threads. */
 static uint16_t flags_of (const ptx_match *m) {
   uint16_t flags = m->op->flags;
-  if ((m->op->decode == PTX_DEC_LD) && (m->mods & PTX_M_VOLATILE)) flags |= PTX_F_SPIN;
+  if ((m->op->decode == PTX_DEC_ld) && (m->mods & PTX_M_VOLATILE)) flags |= PTX_F_SPIN;
   return flags;
 }
 
@@ -465,6 +465,6 @@ lcu_status ptx_match_inst (ptx_inst *inst) {
     memset(m, 0, sizeof *m);
     return lcu_fail(LCU_E_SYNTAX, "PTX `%s` does not take %d operands", name, inst->num_operands);
   }
-  if (op->decode == PTX_DEC_ALU && !(m->id = alu_id(m))) return not_supported(inst);
+  if (op->decode == PTX_DEC_alu && !(m->id = alu_id(m))) return not_supported(inst);
   return LCU_OK;
 }

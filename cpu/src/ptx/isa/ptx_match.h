@@ -4,62 +4,21 @@
 
 #include "ptx_ast.h"
 
-/* What the decoder does with an operation. */
+/* What the decoder does with an operation: ptx_decode_<kind>. alu: one handler named after the
+ * instruction; operands d, a, b, c, fourth source. */
+/* clang-format off */
+#define PTX_DECODE_KINDS(X) \
+  X(alu) X(setp) X(set) X(selp) X(mov) X(cvt) X(cvta) X(isspacep) X(ld) X(st) X(atom) X(lop3) \
+  X(nothing) X(fence) X(bra) X(brx) X(end) X(call) X(bar) X(shfl) X(vote) X(match) X(redux) \
+  X(elect) X(nanosleep) X(barrier_cluster) X(mapa) X(video) X(simd) X(cp_async) X(cp_group) \
+  X(cp_bulk) X(cp_tensor) X(st_async) X(st_bulk) X(createpolicy) X(stack) X(try_cancel) \
+  X(query_cancel) X(mbarrier) X(tex) X(txq) X(suld) X(sust) X(sured) X(istypep) X(wmma) X(mma) \
+  X(ldmatrix) X(movmatrix) X(wgmma) X(tensormap_replace) X(tensormap_copy)
+/* clang-format on */
 typedef enum ptx_decode_kind {
-  /* one handler named after the instruction; operands d, a, b, c, fourth source */
-  PTX_DEC_ALU,
-  PTX_DEC_SETP,
-  PTX_DEC_SET,
-  PTX_DEC_SELP,
-  PTX_DEC_MOV,
-  PTX_DEC_CVT,
-  PTX_DEC_CVTA,
-  PTX_DEC_ISSPACEP,
-  PTX_DEC_LD,
-  PTX_DEC_ST,
-  PTX_DEC_ATOM,
-  PTX_DEC_LOP3,
-  PTX_DEC_NOTHING,
-  PTX_DEC_FENCE,
-  PTX_DEC_BRA,
-  PTX_DEC_BRX,
-  PTX_DEC_END,
-  PTX_DEC_CALL,
-  PTX_DEC_BAR,
-  PTX_DEC_SHFL,
-  PTX_DEC_VOTE,
-  PTX_DEC_MATCH,
-  PTX_DEC_REDUX,
-  PTX_DEC_ELECT,
-  PTX_DEC_NANOSLEEP,
-  PTX_DEC_BARRIER_CLUSTER,
-  PTX_DEC_MAPA,
-  PTX_DEC_VIDEO,
-  PTX_DEC_SIMD,
-  PTX_DEC_CP_ASYNC,
-  PTX_DEC_CP_GROUP,
-  PTX_DEC_CP_BULK,
-  PTX_DEC_CP_TENSOR,
-  PTX_DEC_ST_ASYNC,
-  PTX_DEC_ST_BULK,
-  PTX_DEC_CREATEPOLICY,
-  PTX_DEC_STACK,
-  PTX_DEC_TRY_CANCEL,
-  PTX_DEC_QUERY_CANCEL,
-  PTX_DEC_MBARRIER,
-  PTX_DEC_TEX,
-  PTX_DEC_TXQ,
-  PTX_DEC_SULD,
-  PTX_DEC_SUST,
-  PTX_DEC_SURED,
-  PTX_DEC_ISTYPEP,
-  PTX_DEC_WMMA,
-  PTX_DEC_MMA,
-  PTX_DEC_LDMATRIX,
-  PTX_DEC_MOVMATRIX,
-  PTX_DEC_WGMMA,
-  PTX_DEC_TENSORMAP_REPLACE,
-  PTX_DEC_TENSORMAP_COPY
+#define X(n) PTX_DEC_##n,
+  PTX_DECODE_KINDS(X)
+#undef X
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -263,7 +222,7 @@ static inline bool ptx_type_is_float (ptx_type t) {
 /* Is it f32 arithmetic with operands that are halves: add.f32.f16? */
 static inline bool ptx_match_is_mixed (const ptx_match *m) {
   return m->num_types == 2 && m->type == PTX_F32 && (m->type2 == PTX_F16 || m->type2 == PTX_BF16) &&
-         m->op->decode == PTX_DEC_ALU;
+         m->op->decode == PTX_DEC_alu;
 }
 static inline bool ptx_type_is_signed (ptx_type t) { return t >= PTX_S8 && t <= PTX_S64; }
 

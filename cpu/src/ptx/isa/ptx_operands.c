@@ -6,7 +6,7 @@
 /* Barriers have a result only when they reduce; the row's form is for all of them. */
 static const char *operand_form (const ptx_inst *inst) {
   const ptx_match *m = &inst->match;
-  if (m->op->decode != PTX_DEC_BAR) return m->op->form;
+  if (m->op->decode != PTX_DEC_bar) return m->op->form;
   bool reduces = m->mode == PTX_MODE_popc || m->mode == PTX_MODE_and || m->mode == PTX_MODE_or;
   return reduces ? "Daa?a" : "a?a";
 }
@@ -14,7 +14,7 @@ static const char *operand_form (const ptx_inst *inst) {
 /* Letter of operand i in the form; 0 past its end. */
 static char letter_of (const ptx_inst *inst, int operand) {
   int i = 0;
-  for (const char *f = operand_form(inst); *f != '\0'; f++) {
+  for (const char *f = operand_form(inst); *f != '\0' && *f != ':'; f++) {
     if (*f == '?' || (*f == 'P' && !inst->pair)) continue;
     if (i++ == operand) return *f;
   }
@@ -24,7 +24,7 @@ static char letter_of (const ptx_inst *inst, int operand) {
 bool ptx_operands_fit (const ptx_inst *inst) {
   int most = 0, least = -1;
   bool takes_pair = false;
-  for (const char *f = operand_form(inst); *f != '\0'; f++) {
+  for (const char *f = operand_form(inst); *f != '\0' && *f != ':'; f++) {
     if (*f == '?') {
       least = most;
       continue;

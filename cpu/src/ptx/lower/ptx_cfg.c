@@ -16,7 +16,7 @@ typedef struct cfg {
   ptx_loops loops;
 } cfg;
 
-static bool is_bra (const ptx_inst *inst) { return inst->match.op->decode == PTX_DEC_BRA; }
+static bool is_bra (const ptx_inst *inst) { return inst->match.op->decode == PTX_DEC_bra; }
 
 bool ptx_inst_ends_block (const ptx_inst *inst) {
   return (inst->match.flags & (PTX_F_BRANCH | PTX_F_END)) != 0;

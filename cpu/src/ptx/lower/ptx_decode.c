@@ -77,75 +77,25 @@ lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why) {
 
 /* ---- one instruction ---- */
 
-static lcu_status decode_nothing (ptx_decoder *D) {
+lcu_status ptx_decode_nothing (ptx_decoder *D) {
   (void)D;
   return LCU_OK;
 }
 /* A policy changes nothing; its value is 0. */
-static lcu_status decode_createpolicy (ptx_decoder *D) {
+lcu_status ptx_decode_createpolicy (ptx_decoder *D) {
   int32_t d, zero;
   LCU_TRY(ptx_constant_slot(D, 0, 8, &zero));
   LCU_TRY(ptx_dest(D, &D->inst->operands[0], PTX_B64, &d));
   return ptx_emit_dabc(D, PTX_ID_mov_b64, d, zero, 0, 0);
 }
-static lcu_status decode_nanosleep (ptx_decoder *D) {
+lcu_status ptx_decode_nanosleep (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0);
 }
 
 static lcu_status (*const decoders[])(ptx_decoder *D) = {
-  [PTX_DEC_ALU] = ptx_decode_alu,
-  [PTX_DEC_SETP] = ptx_decode_setp,
-  [PTX_DEC_SET] = ptx_decode_set,
-  [PTX_DEC_SELP] = ptx_decode_selp,
-  [PTX_DEC_MOV] = ptx_decode_mov,
-  [PTX_DEC_CVT] = ptx_decode_cvt,
-  [PTX_DEC_CVTA] = ptx_decode_cvta,
-  [PTX_DEC_ISSPACEP] = ptx_decode_isspacep,
-  [PTX_DEC_LD] = ptx_decode_ld,
-  [PTX_DEC_ST] = ptx_decode_st,
-  [PTX_DEC_ATOM] = ptx_decode_atom,
-  [PTX_DEC_LOP3] = ptx_decode_lop3,
-  [PTX_DEC_NOTHING] = decode_nothing,
-  [PTX_DEC_FENCE] = ptx_decode_fence,
-  [PTX_DEC_BRA] = ptx_decode_bra,
-  [PTX_DEC_BRX] = ptx_decode_brx,
-  [PTX_DEC_END] = ptx_decode_end,
-  [PTX_DEC_CALL] = ptx_decode_call,
-  [PTX_DEC_BAR] = ptx_decode_bar,
-  [PTX_DEC_SHFL] = ptx_decode_shfl,
-  [PTX_DEC_VOTE] = ptx_decode_vote,
-  [PTX_DEC_MATCH] = ptx_decode_match,
-  [PTX_DEC_REDUX] = ptx_decode_redux,
-  [PTX_DEC_ELECT] = ptx_decode_elect,
-  [PTX_DEC_NANOSLEEP] = decode_nanosleep,
-  [PTX_DEC_BARRIER_CLUSTER] = ptx_decode_barrier_cluster,
-  [PTX_DEC_MAPA] = ptx_decode_mapa,
-  [PTX_DEC_VIDEO] = ptx_decode_video,
-  [PTX_DEC_SIMD] = ptx_decode_simd,
-  [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async,
-  [PTX_DEC_CP_GROUP] = ptx_decode_cp_group,
-  [PTX_DEC_CP_BULK] = ptx_decode_cp_bulk,
-  [PTX_DEC_CP_TENSOR] = ptx_decode_cp_tensor,
-  [PTX_DEC_ST_ASYNC] = ptx_decode_st_async,
-  [PTX_DEC_ST_BULK] = ptx_decode_st_bulk,
-  [PTX_DEC_CREATEPOLICY] = decode_createpolicy,
-  [PTX_DEC_STACK] = ptx_decode_stack,
-  [PTX_DEC_TRY_CANCEL] = ptx_decode_try_cancel,
-  [PTX_DEC_QUERY_CANCEL] = ptx_decode_query_cancel,
-  [PTX_DEC_MBARRIER] = ptx_decode_mbarrier,
-  [PTX_DEC_TEX] = ptx_decode_tex,
-  [PTX_DEC_TXQ] = ptx_decode_txq,
-  [PTX_DEC_SULD] = ptx_decode_suld,
-  [PTX_DEC_SUST] = ptx_decode_sust,
-  [PTX_DEC_SURED] = ptx_decode_sured,
-  [PTX_DEC_ISTYPEP] = ptx_decode_istypep,
-  [PTX_DEC_WMMA] = ptx_decode_wmma,
-  [PTX_DEC_MMA] = ptx_decode_mma,
-  [PTX_DEC_LDMATRIX] = ptx_decode_ldmatrix,
-  [PTX_DEC_MOVMATRIX] = ptx_decode_movmatrix,
-  [PTX_DEC_WGMMA] = ptx_decode_wgmma,
-  [PTX_DEC_TENSORMAP_REPLACE] = ptx_decode_tensormap_replace,
-  [PTX_DEC_TENSORMAP_COPY] = ptx_decode_tensormap_copy
+#define X(n) ptx_decode_##n,
+  PTX_DECODE_KINDS(X)
+#undef X
 };
 
 static lcu_status decode_plain (ptx_decoder *D) {
@@ -157,7 +107,7 @@ static lcu_status decode_plain (ptx_decoder *D) {
  * have the predicate as an operand. */
 static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
   if (inst->match.op == NULL) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
-  if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
+  if (!inst->guarded || inst->match.op->decode == PTX_DEC_bra) return decode_plain(D);
   uint32_t at = D->num;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_guard, 0, inst->guard->slot, 0, 0));
   D->uops[at].negate = inst->guard_negate;

@@ -145,62 +145,16 @@ lcu_status ptx_emit_move (ptx_decoder *D, const char *opcode, const ptx_address 
 lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space,
                                 ptx_address *x);
 
-/* ---- one per ptx_decode_kind */
-lcu_status ptx_decode_alu (ptx_decoder *D);
-lcu_status ptx_decode_setp (ptx_decoder *D);
-lcu_status ptx_decode_set (ptx_decoder *D);
-lcu_status ptx_decode_selp (ptx_decoder *D);
-lcu_status ptx_decode_lop3 (ptx_decoder *D);
-lcu_status ptx_decode_mov (ptx_decoder *D);
-lcu_status ptx_decode_cvt (ptx_decoder *D);
-lcu_status ptx_decode_cvta (ptx_decoder *D);
-lcu_status ptx_decode_isspacep (ptx_decoder *D);
-/* ptx_decode_cluster.c */
-lcu_status ptx_decode_barrier_cluster (ptx_decoder *D);
-lcu_status ptx_decode_mapa (ptx_decoder *D);
-lcu_status ptx_decode_ld (ptx_decoder *D);
-lcu_status ptx_decode_st (ptx_decoder *D);
-lcu_status ptx_decode_atom (ptx_decoder *D);
-lcu_status ptx_decode_fence (ptx_decoder *D);
-lcu_status ptx_decode_bra (ptx_decoder *D);
-lcu_status ptx_decode_brx (ptx_decoder *D);
-lcu_status ptx_decode_end (ptx_decoder *D);
-lcu_status ptx_decode_call (ptx_decoder *D);
-lcu_status ptx_decode_bar (ptx_decoder *D);
-lcu_status ptx_decode_shfl (ptx_decoder *D);
-lcu_status ptx_decode_vote (ptx_decoder *D);
-lcu_status ptx_decode_match (ptx_decoder *D);
+/* ---- one for each kind ---- */
+
+#define X(n) lcu_status ptx_decode_##n(ptx_decoder *D);
+PTX_DECODE_KINDS(X)
+#undef X
+
 /* Arithmetic that is made of several operations (ptx_decode_composed.c). */
 bool ptx_is_composed (const ptx_inst *inst);
 lcu_status ptx_decode_composed (ptx_decoder *D);
-lcu_status ptx_decode_redux (ptx_decoder *D);
-lcu_status ptx_decode_elect (ptx_decoder *D);
-lcu_status ptx_decode_stack (ptx_decoder *D);
-lcu_status ptx_decode_try_cancel (ptx_decoder *D);
-lcu_status ptx_decode_query_cancel (ptx_decoder *D);
-lcu_status ptx_decode_video (ptx_decoder *D);
-lcu_status ptx_decode_simd (ptx_decoder *D);
-lcu_status ptx_decode_cp_async (ptx_decoder *D);
-lcu_status ptx_decode_cp_group (ptx_decoder *D);
 /* An operation of ptx_bulk.h with BULK_TO and BULK_BAR alone, from these operands. */
 lcu_status ptx_emit_bulk_pair (ptx_decoder *D, uint16_t id, int to, int bar);
-lcu_status ptx_decode_cp_bulk (ptx_decoder *D);
-lcu_status ptx_decode_cp_tensor (ptx_decoder *D);
-lcu_status ptx_decode_st_async (ptx_decoder *D);
-lcu_status ptx_decode_st_bulk (ptx_decoder *D);
-lcu_status ptx_decode_mbarrier (ptx_decoder *D);
-lcu_status ptx_decode_tex (ptx_decoder *D);
-lcu_status ptx_decode_txq (ptx_decoder *D);
-lcu_status ptx_decode_suld (ptx_decoder *D);
-lcu_status ptx_decode_sust (ptx_decoder *D);
-lcu_status ptx_decode_sured (ptx_decoder *D);
-lcu_status ptx_decode_istypep (ptx_decoder *D);
-lcu_status ptx_decode_wmma (ptx_decoder *D);
-lcu_status ptx_decode_mma (ptx_decoder *D);
-lcu_status ptx_decode_ldmatrix (ptx_decoder *D);
-lcu_status ptx_decode_movmatrix (ptx_decoder *D);
-lcu_status ptx_decode_wgmma (ptx_decoder *D);
-lcu_status ptx_decode_tensormap_replace (ptx_decoder *D);
-lcu_status ptx_decode_tensormap_copy (ptx_decoder *D);
 
 #endif

@@ -8,18 +8,6 @@
 
 /* ---- plain operations ---- */
 
-/* Operand types by opcode, one letter each: t the main type, 2 the second type, u u32, w twice as
- * wide as t, p predicate. */
-typedef struct operand_types {
-  const char *opcode, *types;
-} operand_types;
-
-static const operand_types special_types[] = {
-  { "shl", "ttu" },  { "shr", "ttu" },   { "bfe", "ttuu" }, { "bfi", "tttuu" },
-  { "bfind", "ut" }, { "clz", "ut" },    { "popc", "ut" },  { "slct", "ttt2" },
-  { "testp", "pt" }, { "szext", "ttu" }, { "fns", "uuuu" }
-};
-
 static ptx_type wide_type (ptx_type t) {
   switch (t) {
     case PTX_U16: return PTX_U32;
@@ -29,11 +17,11 @@ static ptx_type wide_type (ptx_type t) {
   }
 }
 
+/* One letter for each operand: as in the form of ptx_ops.def; w: twice as wide as t. */
 static const char *types_of (const ptx_match *m) {
+  const char *types = strchr(m->op->form, ':');
   if (m->mul_part == PTX_PART_WIDE) return "wttw";
-  for (size_t i = 0; i < lcu_arraylen(special_types); i++)
-    if (strcmp(special_types[i].opcode, m->op->opcode) == 0) return special_types[i].types;
-  return "ttttt";
+  return types != NULL ? types + 1 : "ttttt";
 }
 
 static ptx_type operand_type (const ptx_match *m, char letter) {
@@ -49,7 +37,7 @@ static ptx_type operand_type (const ptx_match *m, char letter) {
 static bool has_carry (const ptx_match *m) {
   size_t n = strlen(m->op->opcode);
   return (m->mods & PTX_M_CC) ||
-         (n == 4 && m->op->opcode[3] == 'c' && m->op->decode == PTX_DEC_ALU &&
+         (n == 4 && m->op->opcode[3] == 'c' && m->op->decode == PTX_DEC_alu &&
           (strcmp(m->op->opcode, "addc") == 0 || strcmp(m->op->opcode, "subc") == 0 ||
            strcmp(m->op->opcode, "madc") == 0));
 }

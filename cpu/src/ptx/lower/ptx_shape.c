@@ -67,7 +67,7 @@ static void pass (maker *m) {
 static bool same_way (const ptx_claims *s, const ptx_inst *last) {
   if ((last->match.flags & PTX_F_BRANCH) == 0) return true;
   if (last->guarded && !ptx_value_uniform(&s->values[last->guard->id])) return false;
-  if (last->match.op->decode == PTX_DEC_BRA) return true;
+  if (last->match.op->decode == PTX_DEC_bra) return true;
   const ptx_operand *index = &last->operands[0];
   return index->kind != PTX_O_REG || ptx_value_uniform(&s->values[index->reg->id]);
 }
@@ -140,6 +140,6 @@ bool ptx_inst_widens (const ptx_claims *s, const ptx_inst *inst) {
   if (to == NULL || !s->values[to->id].widened) return false;
   for (int k = 1; k < inst->num_operands; k++)
     read |= inst->operands[k].kind == PTX_O_REG && s->values[inst->operands[k].reg->id].widened;
-  bool wide = inst->match.mul_part == PTX_PART_WIDE || inst->match.op->decode == PTX_DEC_CVT;
+  bool wide = inst->match.mul_part == PTX_PART_WIDE || inst->match.op->decode == PTX_DEC_cvt;
   return wide && !read;
 }

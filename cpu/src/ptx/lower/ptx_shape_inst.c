@@ -264,18 +264,18 @@ static bool reads_carry (const ptx_inst *inst) {
 ptx_value ptx_shape_result (const ptx_claims *s, const ptx_inst *inst, ptx_block_class blocks,
                             lcu_arena *arena) {
   switch (inst->match.op->decode) {
-    case PTX_DEC_ALU:
+    case PTX_DEC_alu:
       return reads_carry(inst) ? ptx_value_unknown() : arithmetic(s, inst, blocks, arena);
-    case PTX_DEC_CVT: return conversion(s, inst, blocks, arena);
-    case PTX_DEC_MOV: return move(s, inst, blocks, arena);
-    case PTX_DEC_CVTA: return other_space(s, inst, blocks, arena);
-    case PTX_DEC_LD: return load(s, inst, arena);
-    case PTX_DEC_SELP: return select(s, inst, blocks, arena);
-    case PTX_DEC_SETP:
-    case PTX_DEC_SET:
-    case PTX_DEC_LOP3:
-    case PTX_DEC_ISSPACEP:
-    case PTX_DEC_SIMD: return pure(s, inst, blocks, arena);
+    case PTX_DEC_cvt: return conversion(s, inst, blocks, arena);
+    case PTX_DEC_mov: return move(s, inst, blocks, arena);
+    case PTX_DEC_cvta: return other_space(s, inst, blocks, arena);
+    case PTX_DEC_ld: return load(s, inst, arena);
+    case PTX_DEC_selp: return select(s, inst, blocks, arena);
+    case PTX_DEC_setp:
+    case PTX_DEC_set:
+    case PTX_DEC_lop3:
+    case PTX_DEC_isspacep:
+    case PTX_DEC_simd: return pure(s, inst, blocks, arena);
     default: return ptx_value_unknown();
   }
 }
@@ -325,7 +325,7 @@ static bool passes_root (const ptx_inst *inst) {
 
 ptx_root ptx_shape_result_root (const ptx_claims *s, const ptx_inst *inst) {
   ptx_root all = { 0 };
-  if (inst->match.op->decode == PTX_DEC_LD) return parameter_root(s, inst);
+  if (inst->match.op->decode == PTX_DEC_ld) return parameter_root(s, inst);
   if (strcmp(inst->match.op->opcode, "mad") == 0) return operand_root(s, &inst->operands[3]);
   if (!passes_root(inst)) return all;
   for (int k = 1; k < inst->num_operands; k++)

@@ -100,7 +100,10 @@ typedef struct ptx_op {
   /* The operands, one letter each: 'D' written register, 'd' read and written, 'P' optional written
    * predicate (second of d|p), 'a' read register or immediate, 'm' memory address, 'v' written
    * vector or register, 'u' read vector or register, 'L' label, 'C' call target or list, 's'
-   * symbol. Registers in an address are read. Operands after a '?' are optional. */
+   * symbol. Registers in an address are read. Operands after a '?' are optional.
+   *
+   * Of decode kind alu, a ':' and the types of the operands may follow: t the instruction's own, 2
+   * its second type, u u32, p predicate. */
   const char *form;
   uint16_t flags;
   /* these three are private to matching and decoding: see ptx_match.h */
