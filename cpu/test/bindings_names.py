@@ -148,14 +148,16 @@ def ways_to_load(folder):
     library = call("cuLibraryLoadFromFile", str(path).encode(), [], [], 0, [], [], 0)
     k = call("cuLibraryGetKernel", library, b"bump")
     call("cuLibraryUnload", library)
-    refuse(E.CUDA_ERROR_FILE_NOT_FOUND, "cuLibraryLoadFromFile", b"/nowhere.ptx", [], [], 0, [], [], 0)
+    refuse(E.CUDA_ERROR_FILE_NOT_FOUND, "cuLibraryLoadFromFile", b"/nowhere.ptx", [], [], 0, [], [],
+           0)
     refuse(E.CUDA_ERROR_NO_BINARY_FOR_GPU, "cuLibraryLoadData", b"\x7fELF" + bytes(64), [], [], 0,
            [], [], 0)
     refuse(E.CUDA_ERROR_INVALID_IMAGE, "cuLibraryLoadData", b"nothing", [], [], 0, [], [], 0)
     refuse(E.CUDA_ERROR_INVALID_PTX, "cuLibraryLoadData", PTX.replace(b"ret;", b"retx;"), [], [], 0,
            [], [], 0)
     link = call("cuLinkCreate", 0, [], [])
-    call("cuLinkAddFile", link, driver.CUjitInputType.CU_JIT_INPUT_PTX, str(path).encode(), 0, [], [])
+    kind = driver.CUjitInputType.CU_JIT_INPUT_PTX
+    call("cuLinkAddFile", link, kind, str(path).encode(), 0, [], [])
     image, size = call("cuLinkComplete", link)
     module = call("cuModuleLoadData", ctypes.string_at(image, size) + b"\0")
     assert call("cuFuncGetName", call("cuModuleGetFunction", module, b"add")) == b"add"
@@ -329,7 +331,8 @@ def copies_of_boxes(device, context):
 
 WAIT = driver.CUstreamWaitValue_flags
 WAYS = {
-    WAIT.CU_STREAM_WAIT_VALUE_GEQ: lambda word, value, bits: (word - value) % 2**bits < 2**(bits - 1),
+    WAIT.CU_STREAM_WAIT_VALUE_GEQ: lambda word, value, bits:
+        (word - value) % 2**bits < 2**(bits - 1),
     WAIT.CU_STREAM_WAIT_VALUE_EQ: lambda word, value, bits: word == value,
     WAIT.CU_STREAM_WAIT_VALUE_AND: lambda word, value, bits: word & value != 0,
     WAIT.CU_STREAM_WAIT_VALUE_NOR: lambda word, value, bits: ~(word | value) % 2**bits != 0,
@@ -366,7 +369,8 @@ def words():
     odd = driver.CUdeviceptr(int(p) + 2)
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWriteValue32", 0, odd, 1, 0)
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWaitValue32", 0, p, 1, 4)
-    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWriteValue64", 0, driver.CUdeviceptr(int(p) + 8), 1, 0)
+    end = driver.CUdeviceptr(int(p) + 8)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWriteValue64", 0, end, 1, 0)
 
 
 # ---- CUDA arrays in one row ----
@@ -402,7 +406,7 @@ def arrays():
 
 
 def occupancy(bump):
-    """The most dynamic shared memory with which n blocks fit, and no more fit with one byte more."""
+    """The most dynamic shared memory with which n blocks fit; with one byte more, fewer do."""
     call("cuKernelSetAttribute", DYNAMIC, 90000, bump, call("cuCtxGetDevice"))
     for n in (1, 2, 3, 5):
         most = call("cuOccupancyAvailableDynamicSMemPerBlock", bump, n, 64)
@@ -426,12 +430,60 @@ def without_context():
     call("cuCtxPushCurrent", context)
 
 
+def pointers(device):
+    """Attributes of pointers, one by one and together."""
+    names = driver.CUpointer_attribute
+    kinds = [getattr(names, "CU_POINTER_ATTRIBUTE_" + n) for n in (
+        "CONTEXT", "MEMORY_TYPE", "DEVICE_POINTER", "SYNC_MEMOPS", "BUFFER_ID", "IS_MANAGED",
+        "DEVICE_ORDINAL", "IS_LEGACY_CUDA_IPC_CAPABLE", "RANGE_START_ADDR", "RANGE_SIZE", "MAPPED",
+        "ALLOWED_HANDLE_TYPES", "IS_GPU_DIRECT_RDMA_CAPABLE", "ACCESS_FLAGS", "MEMPOOL_HANDLE")]
+    ids = set()
+    for size in (1, 1000, 4096):
+        p = driver.CUdeviceptr(int(call("cuMemAlloc", size)) + size // 2)
+        each = [call("cuPointerGetAttribute", k, p) for k in kinds]
+        assert [str(v) for v in each] \
+            == [str(v) for v in call("cuPointerGetAttributes", len(kinds), kinds, p)]
+        found = dict(zip(kinds, each))
+        assert found[names.CU_POINTER_ATTRIBUTE_RANGE_SIZE] == size
+        assert found[names.CU_POINTER_ATTRIBUTE_MAPPED]
+        assert not found[names.CU_POINTER_ATTRIBUTE_IS_MANAGED]
+        assert found[names.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] == int(device)
+        ids.add(int(found[names.CU_POINTER_ATTRIBUTE_BUFFER_ID]))
+        sync = names.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+        for on in (True, False):
+            call("cuPointerSetAttribute", on, sync, p)
+            assert call("cuPointerGetAttribute", sync, p) == on
+        refuse(E.CUDA_ERROR_INVALID_VALUE, "cuPointerSetAttribute", True, sync,
+               driver.CUdeviceptr(64))
+    assert len(ids) == 3
+
+
+def old_calls(device, add):
+    """Calls that cuda.bindings lacks and PyCUDA makes, through the symbols. A context ends with its
+    last use."""
+    library = ctypes.CDLL("libcuda.so.1")
+    f = ctypes.c_void_p(int(call("cuKernelGetFunction", add)))
+    most = call("cuFuncGetAttribute", ATTRIBUTE.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f.value)
+    for shape, fits in (((8, 4, 2), 1), ((most, 1, 1), 1), ((most, 2, 1), 0), ((0, 1, 1), 0)):
+        assert library.cuFuncSetBlockShape(f, *shape) == (0 if fits else 1)
+    assert library.cuTexRefCreate(ctypes.byref(f)) == 801  # NOT_SUPPORTED
+    context = call("cuCtxCreate", None, 0, device)
+    again = ctypes.c_void_p()
+    assert library.cuCtxAttach(ctypes.byref(again), 0) == 0 and again.value == int(context)
+    assert library.cuCtxDetach(again) == 0
+    assert int(call("cuCtxGetCurrent")) == int(context)
+    assert library.cuCtxDetach(again) == 0
+    assert int(call("cuCtxGetCurrent")) != int(context)
+    assert library.cuCtxDetach(again) == 201  # INVALID_CONTEXT
+
+
 def lacking():
     """What the library lacks is not found."""
     for name in ("cuTexRefCreate", "cuGraphAddMemAllocNode", "cuMemRangeGetAttribute"):
         result = driver.cuGetProcAddress(name.encode(), 13000, 0)
         assert result[0] == 0 and int(result[1]) == 0
-        assert result[2] == driver.CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+        kind = driver.CUdriverProcAddressQueryResult
+        assert result[2] == kind.CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
 
 
 if __name__ == "__main__":
@@ -448,6 +500,8 @@ if __name__ == "__main__":
     arrays()
     occupancy(kernels[b"bump"])
     without_context()
+    pointers(device)
+    old_calls(device, kernels[b"add"])
     lacking()
     after_reset(device, library, kernels)
     assert int(call("cuDeviceGetDefaultMemPool", device)) == int(pool)

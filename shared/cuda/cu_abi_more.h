@@ -13,6 +13,14 @@ typedef void (*cu_stream_callback)(cu_stream s, cu_result r, void *ud);
 /* CUDA_MEMCPY3D_PEER: as another copy, with contexts in the reserved places. */
 typedef cu_copy3d cu_copy3d_peer;
 
+enum { /* CUpointer_attribute, more of them */
+       CU_POINTER_SYNC_MEMOPS = 6,
+       CU_POINTER_BUFFER_ID = 7,
+       CU_POINTER_IPC_CAPABLE = 10,
+       CU_POINTER_MAPPED = 13,
+       CU_POINTER_HANDLE_TYPES = 14,
+       CU_POINTER_RDMA_CAPABLE = 15
+};
 enum { CU_WRITE_NO_BARRIER = 1 }; /* CUstreamWriteValue_flags */
 enum { CU_WAIT_GEQ, CU_WAIT_EQ, CU_WAIT_AND, CU_WAIT_NOR, CU_WAIT_FLUSH = 1 << 30 };
 enum { CU_WORD_WAIT_32 = 1, CU_WORD_WRITE_32, CU_WORD_WAIT_64 = 4, CU_WORD_WRITE_64 };

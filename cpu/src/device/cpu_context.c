@@ -90,6 +90,7 @@ void cpu_context_clear_primary (cu_context ctx, bool end) {
 bool cpu_context_begin (cu_context ctx, uint64_t serial) {
   if (!cpu_stream_new_null(ctx)) return false;
   reset_limits(ctx);
+  atomic_store(&ctx->attached, 0);
   atomic_store(&ctx->serial, serial);
   return true;
 }

@@ -26,6 +26,29 @@ cu_result face_current_device (cu_device *dev) {
   return r == 0 ? face_device_of(dev, current) : r;
 }
 
+cu_result face_attach (cu_context *ctx) {
+  if (ctx == NULL) return CU_ERR_INVALID_VALUE;
+  cu_result r = face.cuCtxGetCurrent(ctx);
+  if (r != 0 || *ctx == NULL) return r != 0 ? r : CU_ERR_INVALID_CONTEXT;
+  atomic_fetch_add(&(*ctx)->attached, 1);
+  return 0;
+}
+
+cu_result face_detach (cu_context ctx) {
+  if (!cpu_context_is(ctx)) return CU_ERR_INVALID_CONTEXT;
+  if (atomic_load(&ctx->attached) == 0) return face.cuCtxDestroy(ctx);
+  atomic_fetch_sub(&ctx->attached, 1);
+  return 0;
+}
+
+cu_result face_block_shape (cu_function f, int x, int y, int z) {
+  int most;
+  cu_result r = face.cuFuncGetAttribute(&most, CU_FUNC_MAX_THREADS_PER_BLOCK, f);
+  if (r != 0) return r;
+  bool ok = x > 0 && y > 0 && z > 0 && (int64_t)x * y <= most && (int64_t)x * y * z <= most;
+  return ok ? 0 : CU_ERR_INVALID_VALUE;
+}
+
 cu_result face_synchronize (cu_context ctx) {
   cu_context same;
   if (ctx == NULL) return face.cuCtxSynchronize();

@@ -35,6 +35,11 @@ cu_result face_no_table (const void **table, const cu_uuid *id);
 cu_result face_current_device (cu_device *dev);
 /* The same of a context. */
 cu_result face_device_of (cu_device *dev, cu_context ctx);
+/* One more use of the current context, and one less of a context, which ends with the last. */
+cu_result face_attach (cu_context *ctx);
+cu_result face_detach (cu_context ctx);
+/* The shape of blocks for cuLaunch, which the library lacks: PyCUDA sets it before each launch. */
+cu_result face_block_shape (cu_function f, int x, int y, int z);
 cu_result face_synchronize (cu_context ctx);
 /* The number of the device at a location; CU_DEVICE_HOST for the host. */
 cu_device face_device_at (cu_mem_location at);

@@ -101,6 +101,9 @@ void cpu_map_lock (void) { pthread_rwlock_wrlock(&map.lock); }
 void cpu_map_unlock (void) { pthread_rwlock_unlock(&map.lock); }
 
 void cpu_map_insert (cpu_block *b) {
+  static uint64_t last_id;
+  b->id = ++last_id;
+  b->sync = false;
   b->left = b->right = NULL;
   b->rank = rank_of(b->base);
   map.root = insert(map.root, b);
@@ -205,6 +208,8 @@ bool cpu_block_facts (uint64_t address, cpu_facts *out) {
   bool ok = contains(b, address) && b->life == CPU_LIVE;
   if (ok)
     *out = (cpu_facts){ .base = b->base,
+                        .id = b->id,
+                        .sync = b->sync,
                         .size = b->size,
                         .kind = b->kind,
                         .flags = b->flags,

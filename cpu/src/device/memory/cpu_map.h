@@ -38,7 +38,8 @@ typedef struct cpu_share cpu_share; /* cpu_share.c */
 typedef struct cpu_block {
   struct cpu_block *left, *right; /* the map is a treap by base */
   uint32_t rank;
-  uint64_t base;
+  uint64_t base, id;     /* no other block has had the id */
+  bool sync;             /* CU_POINTER_SYNC_MEMOPS, which can only be read back */
   size_t size, capacity; /* bytes requested; bytes usable from base on */
   void *raw;             /* the pointer to free; NULL for registered memory */
   cpu_kind kind;
@@ -87,7 +88,8 @@ void cpu_block_set_name (cpu_block *b, char *name); /* the block owns `name` fro
  * that `call` may free. */
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out);
 typedef struct cpu_facts {
-  uint64_t base;
+  uint64_t base, id;
+  bool sync;
   size_t size;
   cpu_kind kind;
   unsigned flags;

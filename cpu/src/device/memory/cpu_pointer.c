@@ -34,6 +34,12 @@ static cu_result read_attribute (void *data, int attr, cu_deviceptr p, const cpu
     case CU_POINTER_RANGE_SIZE: *(size_t *)data = f->size; return 0;
     case CU_POINTER_ACCESS_FLAGS: *(int *)data = CU_ACCESS_BOTH; return 0;
     case CU_POINTER_POOL: *(cu_mempool *)data = f->pool; return 0;
+    case CU_POINTER_BUFFER_ID: *(uint64_t *)data = f->id; return 0;
+    case CU_POINTER_HANDLE_TYPES: *(uint64_t *)data = 0; return 0;
+    case CU_POINTER_SYNC_MEMOPS: *(unsigned *)data = f->sync; return 0;
+    case CU_POINTER_IPC_CAPABLE: *(unsigned *)data = f->kind == CPU_MEM_SHARED; return 0;
+    case CU_POINTER_MAPPED: *(unsigned *)data = 1; return 0;
+    case CU_POINTER_RDMA_CAPABLE: *(unsigned *)data = 0; return 0;
     default: return CU_ERR_INVALID_VALUE;
   }
 }
@@ -53,12 +59,18 @@ static size_t width_of (int attr) {
     case CU_POINTER_MEMORY_TYPE:
     case CU_POINTER_IS_MANAGED:
     case CU_POINTER_DEVICE_ORDINAL:
+    case CU_POINTER_SYNC_MEMOPS:
+    case CU_POINTER_IPC_CAPABLE:
+    case CU_POINTER_MAPPED:
+    case CU_POINTER_RDMA_CAPABLE:
     case CU_POINTER_ACCESS_FLAGS: return sizeof(int);
     case CU_POINTER_CONTEXT:
     case CU_POINTER_DEVICE_POINTER:
     case CU_POINTER_HOST_POINTER:
     case CU_POINTER_RANGE_START_ADDR:
     case CU_POINTER_RANGE_SIZE:
+    case CU_POINTER_BUFFER_ID:
+    case CU_POINTER_HANDLE_TYPES:
     case CU_POINTER_POOL: return sizeof(void *);
     default: return 0;
   }
@@ -77,4 +89,17 @@ cu_result cpu_cuPointerGetAttributes (unsigned n, int *attrs, void **data, cu_de
     if (known) (void)read_attribute(data[i], attrs[i], p, &f);
   }
   return 0;
+}
+
+/* Copies and fills that the program waits for are complete when they return, whatever it sets. */
+cu_result cpu_cuPointerSetAttribute (const void *value, int attr, cu_deviceptr p) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (value == NULL || attr != CU_POINTER_SYNC_MEMOPS) return CU_ERR_INVALID_VALUE;
+  cpu_map_lock();
+  cpu_block *b = cpu_map_floor(p);
+  bool ok = b != NULL && b->life == CPU_LIVE && p - b->base < b->size;
+  if (ok) b->sync = *(const unsigned *)value != 0;
+  cpu_map_unlock();
+  return ok ? 0 : CU_ERR_INVALID_VALUE;
 }

@@ -31,7 +31,8 @@ struct cu_context_ {
   atomic_uint flags;
   atomic_size_t limits[CPU_LIMITS];
   atomic_int cache_config;
-  cu_device device; /* the GPU that it is on (gpus/gpus.h) */
+  atomic_int attached; /* uses besides the one that began with it (cuCtxAttach) */
+  cu_device device;    /* the GPU that it is on (gpus/gpus.h) */
 };
 
 /* All records, the first for the primary context. */
