@@ -9,7 +9,6 @@
 #include "cpu_event.h"
 #include "cpu_fault.h"
 #include "cpu_graph_exec.h"
-#include "cpu_host.h"
 #include "cpu_limit.h"
 #include "cpu_memory.h"
 #include "cpu_module.h"

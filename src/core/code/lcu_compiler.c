@@ -1,5 +1,5 @@
 /* lcu_compiler.c: libLLVM, with which the CPU device compiles kernels. */
-#include "lcu_compiler.h"
+#include "lcu_module.h"
 
 #include <stdlib.h>
 

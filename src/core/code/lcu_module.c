@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "lcu_compiler.h"
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
 #include "lcu_locale.h"
-#include "lcu_recording.h"
+#include "lcu_device.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
 

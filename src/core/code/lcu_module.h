@@ -5,6 +5,7 @@
 #include "lcu_device.h"
 #include "lcu_entry.h"
 #include "lcu_jit.h"
+#include "cu_driver.h"
 
 typedef struct lcu_module {
   lcu_object base;
@@ -32,5 +33,13 @@ lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names); /* NUL-separated 
 /* Unloading waits for the device: a module that ends while a graph is recorded is only put on a
  * list. Called after the last recording, this unloads them. */
 void lcu_module_end_held (lcu_device *d);
+
+/* ---- lcu_compiler.c: libLLVM, with which the CPU device compiles kernels */
+
+/* The library that drv, the CPU device's driver, compiles with, or why there is none. */
+lcu_status lcu_compiler_find (const lcu_driver *drv, cux_compiler *out);
+
+/* Fails if LUACUDA_LLVM names a library that drv would compile with and that cannot be used. */
+lcu_status lcu_compiler_check (const lcu_driver *drv);
 
 #endif

@@ -2,8 +2,7 @@
 #include "lcu_comm.h"
 
 #include "lcu_comm_own.h"
-#include "lcu_comm_watch.h"
-#include "lcu_order.h"
+#include "lcu_stream.h"
 #include "lcu_process_open.h"
 #include "lcu_wait.h"
 #include "mpi_comm.h"

@@ -5,7 +5,6 @@
 
 #include "lcu_comm_direct.h"
 #include "lcu_comm_own.h"
-#include "lcu_comm_watch.h"
 #include "lcu_process_open.h"
 #include "lcu_scope.h"
 #include "lcu_state_hooks.h"

@@ -18,4 +18,9 @@ lcu_status lcu_comm_interrupted (const char *what);
 /* Ends the communicator of NCCL, which may be NULL. */
 void lcu_comm_end_nccl (lcu_comm *c);
 
+/* ---- lcu_comm_watch.c: the communicators of GPUs that waits look at (lcu_comm_guard.h) */
+
+void lcu_comm_watch (lcu_comm *c);
+void lcu_comm_unwatch (lcu_comm *c);
+
 #endif

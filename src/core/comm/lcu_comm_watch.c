@@ -1,5 +1,4 @@
-/* lcu_comm_watch.c: see lcu_comm_watch.h. */
-#include "lcu_comm_watch.h"
+/* lcu_comm_watch.c: the communicators of GPUs that waits look at. */
 
 #include <sched.h>
 #include <time.h>

@@ -47,7 +47,7 @@ struct lcu_device {
   /* lcu_block_find, for reports of faults */
   bool (*find_block)(lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
                      cu_deviceptr *base, size_t *size);
-  /* blocks without references that queued work still uses (lcu_limbo.h); changed under `lock` */
+  /* blocks without references that queued work still uses (lcu_block.h); changed under `lock` */
   _Atomic(struct lcu_block *) limbo;
   unsigned recent_next; /* of `recent` */
   int ordinal;          /* of its driver; 0 for the CPU device */
@@ -77,7 +77,7 @@ struct lcu_device {
   /* the same: access was tried, or the program has set it */
   atomic_uint_fast64_t peers_set;
   atomic_long boxes; /* references held by Lua handles of the device itself */
-  /* recordings in progress, and calls that exclude them (lcu_recording.h); guarded by `lock` */
+  /* recordings in progress, and calls that exclude them (lcu_recording.c); guarded by `lock` */
   int recordings, whole_waits;
   pthread_cond_t may_record;
   struct lcu_module *held_modules; /* their end waits for the last recording; guarded by `lock` */
@@ -124,5 +124,18 @@ lcu_status lcu_device_api_version (lcu_device *d, unsigned *version); /* 3020 */
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total);
+
+/* ---- lcu_recording.c: recordings of graphs, and calls that wait for a whole device. Such a call
+ * breaks every recording on its device and fails itself, so the two exclude each other. */
+
+/* Waits for the calls in progress. */
+void lcu_recording_begin (lcu_device *d);
+/* True when it was the last recording in progress. */
+bool lcu_recording_end (lcu_device *d);
+
+/* Brackets a call that waits for the whole device. False, and no call may be made, while a graph is
+ * being recorded. */
+bool lcu_recording_forbid (lcu_device *d);
+void lcu_recording_allow (lcu_device *d);
 
 #endif

@@ -1,6 +1,6 @@
 /* lcu_recording.c: the two counts, of recordings and of calls that wait for a whole device. One of
  * them is zero. */
-#include "lcu_recording.h"
+#include "lcu_device.h"
 
 void lcu_recording_begin (lcu_device *d) {
   pthread_mutex_lock(&d->lock);

@@ -65,7 +65,7 @@ typedef struct lcu_block {
   void (*end)(struct lcu_block *b); /* ends the next two; NULL: there is nothing to end */
   lcu_growth *growth;               /* of a block that grows in place, else NULL */
   lcu_ipc *ipc;                     /* of a block that several processes use, else NULL */
-  /* one for each stream, oldest first; lcu_work.c has their contract */
+  /* see above */
   lcu_mark marks[LCU_MARKS];
   int num_marks;
   /* the stream of the only mark; NULL: none, or several. Written under the lock */
@@ -159,5 +159,12 @@ void lcu_points_drop (const lcu_point *points, int n);
 static inline bool lcu_point_reached (const lcu_point *p) {
   return lcu_stream_reached(p->stream, p->seq);
 }
+
+/* ---- lcu_limbo.c: the end of blocks */
+
+/* Ends a block that has no references left. */
+void lcu_block_destroy (lcu_object *o);
+void lcu_limbo_poll (lcu_device *d);  /* ends the blocks whose uses are over */
+void lcu_limbo_drain (lcu_device *d); /* all of them: the device is idle */
 
 #endif

@@ -1,7 +1,6 @@
 /* lcu_block_new.c: the records of blocks. */
 #include "lcu_block.h"
 #include "lcu_device_failure.h"
-#include "lcu_limbo.h"
 
 const char *lcu_memory_name (lcu_memory m) {
   static const char *const names[] = {

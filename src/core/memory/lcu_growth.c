@@ -2,7 +2,7 @@
 #include "lcu_growth.h"
 
 #include "lcu_device_failure.h"
-#include "lcu_limbo.h"
+#include "lcu_block.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
 #include "lcu_wait.h"

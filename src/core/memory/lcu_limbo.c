@@ -1,8 +1,7 @@
 /* lcu_limbo.c: the end of blocks: their memory is released after the work that uses it. */
-#include "lcu_limbo.h"
+#include "lcu_block.h"
 
 #include "lcu_comm_guard.h"
-#include "lcu_order.h"
 #include "lcu_pool.h"
 #include "lcu_room.h"
 #include "lcu_scope.h"

@@ -5,9 +5,9 @@
 
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_limbo.h"
+#include "lcu_block.h"
 #include "lcu_pool.h"
-#include "lcu_recording.h"
+#include "lcu_device.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
 #include "lcu_state_hooks.h"

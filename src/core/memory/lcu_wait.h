@@ -1,5 +1,5 @@
 /* lcu_wait.h: waits and queries. Each releases afterwards the blocks whose last use has ended
- * (lcu_limbo.h). */
+ * (lcu_limbo.c). */
 #ifndef LCU_WAIT_H
 #define LCU_WAIT_H
 

@@ -3,7 +3,6 @@
 
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_limbo.h"
 #include "lcu_process_open.h"
 #include "lcu_room.h"
 #include "lcu_scope.h"

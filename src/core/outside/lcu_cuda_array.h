@@ -1,7 +1,7 @@
 /* lcu_cuda_array.h: CUDA arrays, and the textures and surfaces through which kernels reach them.
  *
  * Each is a block without an address, so that its marks order work on it and keep it until that
- * work is over (lcu_limbo.h). A texture or surface holds the block that it reads or writes; work
+ * work is over (lcu_limbo.c). A texture or surface holds the block that it reads or writes; work
  * that uses it uses both blocks. */
 #ifndef LCU_CUDA_ARRAY_H
 #define LCU_CUDA_ARRAY_H

@@ -7,7 +7,6 @@
 #include "lcu_block.h"
 #include "lcu_context.h"
 #include "lcu_device_failure.h"
-#include "lcu_limbo.h"
 #include "lcu_peers.h"
 #include "lcu_pool.h"
 #include "lcu_recent.h"

@@ -3,8 +3,8 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_module.h"
-#include "lcu_order.h"
-#include "lcu_recording.h"
+#include "lcu_stream.h"
+#include "lcu_device.h"
 #include "lcu_scope.h"
 
 lcu_device *lcu_capture_device (const lcu_capture *c) { return c->device; }

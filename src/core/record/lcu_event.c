@@ -4,9 +4,8 @@
 #include "lcu_capture.h"
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_event_poll.h"
-#include "lcu_limbo.h"
-#include "lcu_order.h"
+#include "lcu_block.h"
+#include "lcu_stream.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
 

@@ -3,7 +3,7 @@
  * A stream of the event's own waits for every record and then calls a function of the host, which
  * makes the descriptor readable. That stream keeps the program's streams from waiting for the
  * host, and one event from waiting for another. */
-#include "lcu_event_poll.h"
+#include "lcu_event.h"
 
 #include <errno.h>
 #include <fcntl.h>

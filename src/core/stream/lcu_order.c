@@ -7,7 +7,7 @@
  * records the order event for the last time: from then on the event stands for the work, and the
  * handle is not used any more (lcu_stream_is_retired), unless the program uses the stream again.
  * Memory whose home is a retired stream is freed on the null stream. */
-#include "lcu_order.h"
+#include "lcu_stream.h"
 
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"

@@ -6,7 +6,7 @@
 
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_recording.h"
+#include "lcu_device.h"
 #include "lcu_scope.h"
 #include "lcu_thread.h"
 

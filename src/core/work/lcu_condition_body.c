@@ -4,7 +4,7 @@
 #include "lcu_capture_own.h"
 #include "lcu_condition.h"
 #include "lcu_device_failure.h"
-#include "lcu_recording.h"
+#include "lcu_device.h"
 #include "lcu_scope.h"
 #include "lcu_work.h"
 

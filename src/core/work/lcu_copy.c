@@ -8,7 +8,7 @@
 #include "lcu_capture.h"
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_order.h"
+#include "lcu_stream.h"
 #include "lcu_peers.h"
 #include "lcu_stage.h"
 #include "lcu_timeline.h"

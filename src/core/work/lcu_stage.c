@@ -6,7 +6,7 @@
 
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
-#include "lcu_order.h"
+#include "lcu_stream.h"
 #include "lcu_scope.h"
 
 enum { SEGMENTS = 8 };

@@ -30,7 +30,7 @@
 #include "lcu_work.h"
 
 #include "lcu_capture.h"
-#include "lcu_order.h"
+#include "lcu_stream.h"
 
 enum { WAITS_MAX = 8, DROPS_MAX = 16 };
 

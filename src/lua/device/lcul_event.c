@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lcu_device_failure.h"
-#include "lcu_event_poll.h"
+#include "lcu_event.h"
 #include "lcu_ipc_format.h"
 #include "lcul_check.h"
 #include "lcul_class.h"

@@ -1,7 +1,7 @@
 /* lcul_process.c: the libraries that the process has found. */
 #include <string.h>
 
-#include "lcu_compiler.h"
+#include "lcu_module.h"
 #include "lcu_process_open.h"
 #include "lcul_check.h"
 #include "lcul_device.h"

@@ -1,5 +1,5 @@
 /* lcul_stream_class.c: class Stream. */
-#include "lcu_order.h"
+#include "lcu_stream.h"
 #include "lcu_stage.h"
 #include "lcu_wait.h"
 #include "lcul_check.h"

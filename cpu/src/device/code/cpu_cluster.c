@@ -1,5 +1,4 @@
 /* cpu_cluster.c: clusters of launches, what functions say about theirs, and their occupancy. */
-#include "cpu_cluster.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "cpu_grid.h"
 #include "cpu_launch.h"
 #include "cpu_module.h"
-#include "cpu_occupancy.h"
 #include "cpu_words.h"
 
 enum { PORTABLE = 8, POLICIES = 3 };

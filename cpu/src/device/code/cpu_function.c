@@ -1,10 +1,9 @@
 /* cpu_function.c: entry points for the properties of functions: name, parameters, attributes,
  * occupancy. */
-#include "cpu_cluster.h"
+#include "cpu_launch.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_occupancy.h"
 #include "cpu_words.h"
 
 static cu_result check (cu_function *f) {

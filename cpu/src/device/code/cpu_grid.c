@@ -7,10 +7,9 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_fault.h"
-#include "cpu_occupancy.h"
+#include "cpu_launch.h"
 #include "cpu_interrupt.h"
 #include "cpu_limit.h"
-#include "cpu_profile.h"
 
 /* One grid at a time has the team of threads. A grid of at most this many threads does not wait for
  * the team. */

@@ -4,6 +4,7 @@
 
 #include "cpu_op.h"
 #include "lcu_thread.h"
+#include "ptx.h"
 
 /* Executes a CPU_OP_KERNEL operation. */
 void cpu_grid_run (cpu_stream *s, cpu_op *op);
@@ -25,5 +26,12 @@ void cpu_team_return (lcu_team *team); /* may be NULL */
 /* The threads that grids run on. */
 cu_result cpu_team_start (int threads);
 void cpu_team_stop (void);
+
+/* ---- cpu_profile.c: counting what the kernels of an owner (a Lua state) cost */
+
+/* The profile that a grid queued by this owner adds to, or NULL. Until cpu_profile_leave no other
+ * grid has it and it does not end. */
+ptx_profile *cpu_profile_enter (uint64_t owner);
+void cpu_profile_leave (ptx_profile *p); /* may be NULL */
 
 #endif

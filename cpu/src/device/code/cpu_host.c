@@ -1,12 +1,12 @@
 /* cpu_host.c: memory, address lookup and printf for the PTX machine. */
-#include "cpu_host.h"
+#include "cpu_module.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "cpu_condition.h"
 #include "cpu_driver.h"
-#include "cpu_occupancy.h"
+#include "cpu_launch.h"
 #include "cpu_limit.h"
 #include "cpu_map.h"
 #include "cpu_memory.h"

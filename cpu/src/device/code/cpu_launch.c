@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cpu_capture.h"
-#include "cpu_cluster.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_module.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cpu_enter.h"
-#include "cpu_host.h"
+#include "cpu_module.h"
 #include "cpu_jit.h"
 #include "cpu_words.h"
 

@@ -7,7 +7,6 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_graph_exec.h"
-#include "cpu_host.h"
 #include "cpu_library.h"
 #include "cpu_worker.h"
 #include "cpu_words.h"

@@ -35,4 +35,10 @@ cu_context cpu_module_context (const cpu_module *m);
 /* Unloads the modules of the context, or all (NULL). No kernel of theirs may be queued. */
 void cpu_modules_free (cu_context ctx);
 
+/* ---- cpu_host.c: the functions that the PTX machine needs from the device (ptx_host in ptx.h) */
+
+extern const ptx_host cpu_ptx_host;
+/* After all memory was freed: malloc in kernels has the whole heap again. */
+void cpu_heap_reset (void);
+
 #endif

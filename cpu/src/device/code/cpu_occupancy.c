@@ -1,5 +1,5 @@
 /* cpu_occupancy.c: how many blocks fit on a multiprocessor. */
-#include "cpu_occupancy.h"
+#include "cpu_launch.h"
 
 #include "cpu_config.h"
 

@@ -1,7 +1,7 @@
 /* cpu_profile.c: counting what kernels cost, for one owner (a Lua state) at a time each. Profiled
  * grids run one after the other. */
 #include "cpu_caller.h"
-#include "cpu_profile.h"
+#include "cpu_grid.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* ptx_jit_alu.c: lane loops, by the texts of ptx_jit_ops.def, and values of the warp. */
-#include "ptx_jit_alu.h"
+#include "ptx_jit_emit.h"
 
 #include <stddef.h>
 #include <stdio.h>

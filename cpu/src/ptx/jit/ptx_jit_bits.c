@@ -2,11 +2,10 @@
  *
  * Without AVX-512, the bits of a vector register's signs are one instruction. LLVM packs 32 results
  * into bytes first, which takes many. */
-#include "ptx_jit_bits.h"
 
 #include <string.h>
 
-#include "ptx_jit_alu.h"
+#include "ptx_jit_emit.h"
 #include "ptx_jit_text.h"
 
 static uint32_t register_bytes (void) {

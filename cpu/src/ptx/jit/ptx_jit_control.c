@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_bits.h"
 #include "ptx_jit_emit.h"
 
 static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {

@@ -8,7 +8,7 @@
 #ifndef PTX_JIT_EMIT_H
 #define PTX_JIT_EMIT_H
 
-#include "ptx_jit_value.h"
+#include "ptx_jit_flow.h"
 #include "ptx_warp.h"
 
 /* Accesses of a basic block by one address register: the first one checks what all of them access,
@@ -196,5 +196,25 @@ void ptx_jit_emitter_end (ptx_jit_emitter *E);
 /* Writes one function, ptx_full or ptx_masked, as a module. False: it is too long, or memory ran
  * out. */
 bool ptx_jit_module (ptx_jit_emitter *E);
+
+/* ---- ptx_jit_alu.c: lane loops and values of the warp, from the table ptx_jit_ops.def */
+
+struct ptx_jit_emitter;
+
+void ptx_jit_alu (struct ptx_jit_emitter *E, uint32_t i);
+
+/* Is uop i computed for all lanes, each by itself; is it computed from bases only, without a check?
+ */
+bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i);
+bool ptx_jit_alu_by_bases (const ptx_jit_facts *f, uint32_t i);
+/* In a stretch: notes what the parts share of the sources; computes a part. */
+void ptx_jit_alu_note (struct ptx_jit_emitter *E, uint32_t i);
+void ptx_jit_alu_part (struct ptx_jit_emitter *E, uint32_t i, uint32_t p);
+
+/* ---- ptx_jit_bits.c: comparisons as bits */
+
+/* The results of comparison `at`, whose operands are the same at uop i, as the bits of an i32; 0:
+ * not known, or vectors of predicates are as fast. */
+uint32_t ptx_jit_bits (ptx_jit_emitter *E, uint32_t i, uint32_t at);
 
 #endif

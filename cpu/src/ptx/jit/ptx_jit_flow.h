@@ -60,4 +60,17 @@ uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]);
  * results? */
 bool ptx_jit_keeps_same (const ptx_uop *I);
 
+/* ---- ptx_jit_value.c: what the claims about registers (ptx_shape.h) say about the variables */
+
+/* The claim about the source at this slot before micro-operation i. NULL: nothing is known; else
+ * its base is at most PTX_BASE_ROW, and the variable is kept as bases. */
+const ptx_value *ptx_jit_value (const ptx_jit_facts *f, uint32_t i, int32_t slot, uint32_t bytes);
+/* The same of what micro-operation i writes to the slot. */
+const ptx_value *ptx_jit_result (const ptx_jit_facts *f, uint32_t i, int32_t slot, uint32_t bytes);
+/* The same for a variable. */
+const ptx_value *ptx_jit_var_value (const ptx_jit_facts *f, uint32_t i, uint32_t var);
+
+/* Whether the claim about the result depends on a check of the sources of micro-operation i. */
+bool ptx_jit_widens (const ptx_jit_facts *f, uint32_t i);
+
 #endif

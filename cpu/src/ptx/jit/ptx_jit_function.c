@@ -3,7 +3,7 @@
 
 #include "ptx_ids.h"
 #include "ptx_jit.h"
-#include "ptx_jit_alu.h"
+#include "ptx_jit_emit.h"
 #include "ptx_jit_text.h"
 
 static void declare (ptx_jit_emitter *E) {

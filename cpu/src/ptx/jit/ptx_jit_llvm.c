@@ -10,7 +10,6 @@
 
 #include "lcu_frame.h"
 #include "lcu_room.h"
-#include "ptx_jit_process.h"
 
 double ptx_jit_llvm_most_ms = 120000;
 

@@ -6,6 +6,7 @@
 
 #include "lcu_mem.h"
 #include "ptx.h"
+#include "lcu_status.h"
 
 /* Starts the process, unless that was tried before. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: libLLVM
  * cannot be used in this process, and why. After any other failure, a later call may succeed. */
@@ -26,5 +27,10 @@ void ptx_jit_llvm_stop (void);
 
 /* How long one module may take, because LLVM might not end. */
 extern double ptx_jit_llvm_most_ms;
+
+/* ---- ptx_jit_process.c: starts the program that compiles */
+
+/* fd: the socket that the process listens to. */
+lcu_status ptx_jit_process_start (int *fd);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ptx_jit_access.h"
-#include "ptx_jit_alu.h"
+#include "ptx_jit_emit.h"
 
 /* A stretch reads and writes its values in memory once, however short it is: it must have so many
  * operations, and so many for each word of a lane that is needed at a time. */

@@ -1,7 +1,6 @@
 /* ptx_jit_predicate.c: guarded operations, and blocks of a few operations that a branch skips,
  * computed in all lanes. Results of lanes that do not take part are dropped, and their memory is
  * not touched. So lanes need not part and meet again, which costs more than such a block. */
-#include "ptx_jit_alu.h"
 #include "ptx_jit_emit.h"
 
 enum { MOST_OPERATIONS = 24 };

@@ -4,7 +4,7 @@
 #elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
 #define _DARWIN_C_SOURCE
 #endif
-#include "ptx_jit_process.h"
+#include "ptx_jit_llvm.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* ptx_jit_value.c: claims are about registers, variables are slots that hold one register after the
  * other. Forwards through the flow, it is found out which register a variable holds. */
-#include "ptx_jit_value.h"
+#include "ptx_jit_flow.h"
 
 #include <string.h>
 
