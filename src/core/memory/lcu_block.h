@@ -1,6 +1,28 @@
 /* lcu_block.h: memory with an owner. A block is one allocation, or foreign memory with a release
  * function; arrays and views hold references to it. Its marks record which streams use it, so that
- * it is freed or reused only after their work. */
+ * it is freed or reused only after their work.
+ *
+ * What is always true, except inside the lock of the block's device, which guards all of it:
+ *
+ * - Uses. Every use of a block that is not known to be complete is covered by a mark: the stream of
+ *   the mark follows the use from its count `used` on and, if the use wrote, from its count `wrote`
+ *   on. So whoever waits for `wrote` of every mark follows all writes, and whoever waits for `used`
+ *   of every mark follows all uses: a stream, the host, the free, the next owner of the memory. The
+ *   uses need not be ordered among themselves. lcu_work.c has the rules that keep this.
+ * - Marks. There are at most LCU_MARKS, each of another stream, the oldest first, and each holds a
+ *   reference to its stream. `home` holds one more. Memory of the pool has a mark of `home` from
+ *   its allocation on, which counts as a write there. `sole` is the stream of the only mark, and
+ *   NULL where there are none or several.
+ * - Life. A complete block is in the list of its device (`listed`) until its last reference is
+ *   dropped; who finds it there without references leaves it or revives it (lcu_object_revived).
+ *   Then its memory is released, or the block goes to the limbo.
+ * - Limbo. Memory is released only after every use that a mark covers. Ordered memory is freed on
+ *   `home`, which is first made to wait for all other users, so that the free is queued at once.
+ *   Memory without such an order waits for its users in the limbo of its device, a list of blocks
+ *   without references. Waits and queries that complete some work look through it; a device that is
+ *   closed or reset empties it. On a dead device no work uses memory any more, and in a forked
+ *   child only the records are freed.
+ * - The end of a context. An `ended` block has lost its memory, and every use of it fails. */
 #ifndef LCU_BLOCK_H
 #define LCU_BLOCK_H
 

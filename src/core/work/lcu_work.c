@@ -1,16 +1,6 @@
 /* lcu_work.c: the automatic order between streams.
  *
- * A block has at most one mark for each stream: the stream's count at its last use of the block,
- * and its count at its last write. The contract, true whenever no work is being queued:
- *
- *   Every use of the block that is not known to be complete is covered by a mark: the stream of
- *   the mark follows the use from its count `used` on and, if the use wrote, from its count
- *   `wrote` on.
- *
- * So a reader that waits for `wrote` of every mark follows all writes, and a writer that waits for
- * `used` of every mark follows all uses. The same holds for the host, for the free, and for the
- * next owner of the memory. The uses need not be ordered among themselves. Two rules keep the
- * contract:
+ * lcu_block.h says what is always true of a block and its marks. Two rules keep it:
  *
  * - Work leaves its counts in the mark of its own stream, and changes no other mark.
  * - A mark is removed only when its uses are covered by the mark that remains: by an ordered write,
