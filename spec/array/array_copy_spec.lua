@@ -54,6 +54,7 @@ local VALUES = {
 local same_value
 function same_value(a, b)
   if type(a) == "userdata" then return same_value(a.re, b.re) and same_value(a.im, b.im) end
+  if a == 0.0 and b == 0.0 and math.type(b) == "float" then return 1 / a == 1 / b end
   return a == b or (a ~= a and b ~= b)
 end
 

@@ -413,6 +413,10 @@ static void test_entry_damage (void) {
   }
   CHECK(lcu_entries_read(".entry k() .pragma \"a\"; // ;\n{ }", &e) == LCU_OK && e.num == 1);
   lcu_entries_free(&e);
+  static const char strings[] = ".pragma \"x\"; .entry a() { } .pragma \"xy\"; .entry b() { }\n"
+                                ".pragma \"ends with its line\\\n.entry c() { } .pragma \"\\";
+  CHECK(lcu_entries_read(strings, &e) == LCU_OK && e.num == 3);
+  lcu_entries_free(&e);
   CHECK(lcu_entries_read(hidden, &e) == LCU_OK && e.num == 2);
   CHECK(lcu_entries_find(&e, "b") != NULL && lcu_entries_find(&e, "g") != NULL &&
         lcu_entries_find(&e, "g")->params[0].size == 16);
