@@ -105,7 +105,7 @@ local function plan_of(n, start, bytes, wide_bytes)
   local vectors = n // width
   local units = math.max(most // width // 2, 1)
   local threads = math.max(power((vectors + units - 1) // units), math.min(power(vectors), LINE))
-  if threads > MOST_THREADS then threads = MOST_THREADS end
+  threads = math.min(threads, MOST_THREADS)
   units = power((vectors + threads - 1) // threads)
   if units * width > most then return nil end
   return { width = width, units = units, threads = threads, vectors = vectors,
