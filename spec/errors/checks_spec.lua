@@ -334,17 +334,19 @@ __global__ void read(const float *x, float *y, int n) {
     print(ok and "none" or ("%s of %d bytes at byte %d of %s"):format(e.fault, e.report.bytes,
       e.report.array.offset, e.report.array.label))
   end
-  local part = cuda.empty(100)
+  local part, nothing = cuda.empty(100), cuda.empty(5000, "float64")
+  local matrix = cuda.empty { 40, 20 }
   part:slice { 1, 99 }:fill(2)
-  try(function() cuda.sort(cuda.empty(5000, "float64")) end)
+  try(function() cuda.sort(nothing) end)
   try(function() cuda.argsort(part) end)
   try(function() cuda.sort(part:slice { 1, 99 }) end)
   part = cuda.zeros(100)
   part:slice({ 41, 42 }):set(cuda.empty(2))
   try(function() cuda.sort(part) end)
   part = cuda.zeros { 30, 40 }
-  try(function() part:matmul(cuda.empty { 40, 20 }) end)
-  try(function() part:matmul(cuda.empty { 20, 40 }:transpose()) end)
+  try(function() part:matmul(matrix) end)
+  local turned = cuda.empty { 20, 40 }
+  try(function() part:matmul(turned:transpose()) end)
   try(function() part:matmul(part:transpose()) end)
   local wide = cuda.empty { 30, 80 } -- what is between the rows of a view is not read
   wide:slice({ 1, 30 }, { 1, 40 }):fill(1)

@@ -34,11 +34,13 @@ void __cyg_profile_func_exit (void *function, void *caller) {
 
 __attribute__((destructor)) static void write_record (void) {
   const char *folder = getenv("LUACUDA_RECORD");
+  static char buffer[1 << 22];
   char path[4096];
   snprintf(path, sizeof path, "%s/c.%s", folder != NULL ? folder : "",
            program_invocation_short_name);
   FILE *file = folder != NULL ? fopen(path, "a") : NULL;
   if (file == NULL) return;
+  setvbuf(file, buffer, _IOFBF, sizeof buffer); /* one write: processes share the file */
   for (size_t i = 0; i < SLOTS; i++) {
     void *function = atomic_load(&slots[i]);
     Dl_info info;
