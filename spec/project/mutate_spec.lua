@@ -163,6 +163,36 @@ describe("tools/mutate", function()
     assert.is_nil(out:find "survivors")
   end)
 
+  it("runs the specs that ran the line, where that was recorded", function()
+    local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = WEAK,
+      ["spec/other_spec.lua"] = STRONG, ["build/mutate/ran"] = "tiny other\nlua/tiny.lua 4 6 2\n" }
+    assert.matches("killed (other)  lua/tiny.lua:5  > → >=\n", mutate(root, "--all lua"), 1, true)
+    helper.write_file(root .. "/build/mutate/ran",
+      "tiny other\nlua/tiny.lua 1 3 2\nlua/tiny.lua 4 6 1\n")
+    assert.matches("survivors:\nlua/tiny.lua:5  > → >=\n", mutate(root, "--all lua"), 1, true)
+  end)
+
+  it("records the functions that a process runs, in coroutines as well", function()
+    local folder, output = helper.tmpdir(), helper.tmpdir() .. "/ran"
+    local raw = folder .. "/of-spec.base.number_spec.lua"
+    assert(os.execute("mkdir " .. raw))
+    assert.is_true(helper.lua([[
+      local number = require "luacuda.base.number"
+      local lists = coroutine.wrap(function() return require "luacuda.base.lists" end)()
+      coroutine.resume(coroutine.create(function()
+        for _, f in pairs(lists) do pcall(f, {}, {}) end
+      end))
+      os.exit(number ~= nil)
+    ]], { env = { LUA_INIT = "@tools/mutation/record/record.lua", LUACUDA_RECORD = raw } }))
+    assert(os.execute(("cd '%s' && lua5.4 '%s/tools/mutation/record/merge.lua' . '%s'"):format(
+      folder, os.getenv "PWD", output)))
+    local ran = helper.read_file(output)
+    assert.matches("^base/number\n", ran)
+    assert.matches("\nlua/luacuda/base/number.lua 0 0 1\n", ran, 1, true)
+    assert.matches("\nlua/luacuda/base/lists.lua 0 0 1\nlua/luacuda/base/lists.lua %d+ %d+ 1\n",
+      ran)
+  end)
+
   it("stops at a spec that fails without a mutant", function()
     local root = tree { ["lua/tiny.lua"] = LUA:gsub(">", ">=", 2), ["spec/tiny_spec.lua"] = STRONG }
     assert.matches("tiny fails without a mutant:.*knows the bound.*status 2\n$",
