@@ -477,9 +477,88 @@ def old_calls(device, add):
     assert library.cuCtxDetach(again) == 201  # INVALID_CONTEXT
 
 
+# ---- advice about managed memory ----
+
+PAGE = 4096
+ADVICE = ["READ_MOSTLY", "PREFERRED_LOCATION", "ACCESSED_BY"]
+
+
+def place(dev):
+    where = driver.CUmemLocation()
+    kinds = driver.CUmemLocationType
+    where.type = kinds.CU_MEM_LOCATION_TYPE_HOST if dev < 0 else kinds.CU_MEM_LOCATION_TYPE_DEVICE
+    where.id = dev
+    return where
+
+
+def asked(p, n, name, size=4):
+    attribute = getattr(driver.CUmem_range_attribute, "CU_MEM_RANGE_ATTRIBUTE_" + name)
+    return call("cuMemRangeGetAttribute", size, attribute, p, n)
+
+
+def advise_some(p, model, devices):
+    """Says something of a random range, and keeps in mind what holds for each page."""
+    first, last = sorted(int(i) for i in random.integers(0, len(model) + 1, 2))
+    dev, what, on = int(random.choice(devices)), int(random.integers(0, 4)), random.random() < 0.7
+    at, n = driver.CUdeviceptr(int(p) + first * PAGE), (last - first) * PAGE
+    if n == 0:
+        return
+    if what == 3:
+        call("cuMemPrefetchAsync", at, n, place(dev), 0, 0)
+    else:
+        name = f"CU_MEM_ADVISE_{'SET' if on else 'UNSET'}_{ADVICE[what]}"
+        call("cuMemAdvise", at, n, getattr(driver.CUmem_advise, name), place(dev))
+    for page in model[first:last]:
+        if what == 0:
+            page["mostly"] = on
+        elif what == 1:
+            page["preferred"] = dev if on else -2
+        elif what == 2:
+            page["accessed"] = page["accessed"] | {dev} if on else page["accessed"] - {dev}
+        else:
+            page["fetched"] = dev
+
+
+def same(values):
+    return values[0] if all(v == values[0] for v in values) else -2
+
+
+def check_advice(p, model, devices):
+    first, last = sorted(int(i) for i in random.integers(0, len(model) + 1, 2))
+    if first == last:
+        return
+    at, n, pages = driver.CUdeviceptr(int(p) + first * PAGE), (last - first) * PAGE, \
+        model[first:last]
+    assert asked(at, n, "READ_MOSTLY") == all(page["mostly"] for page in pages)
+    preferred, fetched = (same([page[k] for page in pages]) for k in ("preferred", "fetched"))
+    assert asked(at, n, "PREFERRED_LOCATION") == preferred
+    assert asked(at, n, "LAST_PREFETCH_LOCATION") == fetched
+    kinds = driver.CUmemLocationType
+    kind = kinds.CU_MEM_LOCATION_TYPE_DEVICE if preferred >= 0 else \
+        kinds.CU_MEM_LOCATION_TYPE_HOST if preferred == -1 else kinds.CU_MEM_LOCATION_TYPE_INVALID
+    assert asked(at, n, "PREFERRED_LOCATION_TYPE") == kind
+    everywhere = [d for d in devices if all(d in page["accessed"] for page in pages)]
+    assert asked(at, n, "ACCESSED_BY", 4 * (len(devices) + 1)) \
+        == everywhere + [-2] * (len(devices) + 1 - len(everywhere))
+
+
+def advice():
+    devices = [*range(call("cuDeviceGetCount")), -1]
+    for _ in range(6):
+        model = [{"mostly": False, "preferred": -2, "accessed": frozenset(), "fetched": -2}
+                 for _ in range(6)]
+        p = call("cuMemAllocManaged", len(model) * PAGE, 1)
+        for _ in range(60):
+            advise_some(p, model, devices)
+            check_advice(p, model, devices)
+        call("cuMemFree", p)  # the next block may have its address, and nothing was said of it
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuMemRangeGetAttribute", 4,
+           driver.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, p, PAGE)
+
+
 def lacking():
     """What the library lacks is not found."""
-    for name in ("cuTexRefCreate", "cuGraphAddMemAllocNode", "cuMemRangeGetAttribute"):
+    for name in ("cuTexRefCreate", "cuGraphAddMemAllocNode", "cuCtxFromGreenCtx"):
         result = driver.cuGetProcAddress(name.encode(), 13000, 0)
         assert result[0] == 0 and int(result[1]) == 0
         kind = driver.CUdriverProcAddressQueryResult
@@ -501,6 +580,7 @@ if __name__ == "__main__":
     occupancy(kernels[b"bump"])
     without_context()
     pointers(device)
+    advice()
     old_calls(device, kernels[b"add"])
     lacking()
     after_reset(device, library, kernels)

@@ -21,6 +21,16 @@ enum { /* CUpointer_attribute, more of them */
        CU_POINTER_HANDLE_TYPES = 14,
        CU_POINTER_RDMA_CAPABLE = 15
 };
+enum { /* CUmem_range_attribute */
+       CU_RANGE_READ_MOSTLY = 1,
+       CU_RANGE_PREFERRED,
+       CU_RANGE_ACCESSED_BY,
+       CU_RANGE_PREFETCHED,
+       CU_RANGE_PREFERRED_TYPE,
+       CU_RANGE_PREFERRED_ID,
+       CU_RANGE_PREFETCHED_TYPE,
+       CU_RANGE_PREFETCHED_ID
+};
 enum { CU_WRITE_NO_BARRIER = 1 }; /* CUstreamWriteValue_flags */
 enum { CU_WAIT_GEQ, CU_WAIT_EQ, CU_WAIT_AND, CU_WAIT_NOR, CU_WAIT_FLUSH = 1 << 30 };
 enum { CU_WORD_WAIT_32 = 1, CU_WORD_WRITE_32, CU_WORD_WAIT_64 = 4, CU_WORD_WRITE_64 };

@@ -163,8 +163,8 @@ describe("the CPU device's library", function()
   -- families are what the tests of cuda.bindings, cuda.core and PyCUDA call; they come with none of
   -- the packages that PyPI has for the first two. Of those tests that need no machine code, no
   -- second GPU and no other library of NVIDIA's, the ones that fail here want: nodes of graphs that
-  -- allocate, queries of advice, the contexts of partitions, core dumps, checkpoints, or the very
-  -- words of NVIDIA's error messages. PyCUDA's test_driver.py passes, with nvcc asked for PTX.
+  -- allocate, the contexts of partitions, core dumps, checkpoints, or the very words of NVIDIA's
+  -- error messages. PyCUDA's test_driver.py passes, with nvcc asked for PTX.
   for _, name in ipairs { "names", "graphs" } do
     it("answers programs that use cuda.bindings: " .. name, function()
       if not has_bindings then pending "Python has no cuda.bindings" return end

@@ -18,6 +18,7 @@ lcu_driver face = {
  * nothing. */
 __attribute__((constructor)) static void begin (void) {
   gpus_begin(&face);
+  face_advice_begin();
   cpu_fault_write(!gpus_are(&face));
 }
 

@@ -65,6 +65,12 @@ cu_result face_pool_place (const cu_mem_location *at, int type);
 cu_result face_pool_access (int *flags, cu_mempool pool, const cu_mem_location *at);
 /* From the current pool of the current device. */
 cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s);
+/* What was said of a range of managed memory: advice, and where it was fetched to. From
+ * face_advice_begin on, the entries for both take note. */
+void face_advice_begin (void);
+cu_result face_range_attribute (void *out, size_t size, int attr, cu_deviceptr p, size_t n);
+cu_result face_range_attributes (void **out, size_t *sizes, int *attrs, size_t count,
+                                 cu_deviceptr p, size_t n);
 cu_result face_copy_peer (const cu_copy3d_peer *c, cu_stream s);
 /* Rows of a width in bytes, each at a multiple of 512 bytes. */
 cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t height,
