@@ -347,6 +347,26 @@ def user_objects(stream):
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuUserObjectCreate", 0, host_fn(ended.append), 0, 1)
 
 
+def without_context():
+    """Graphs belong to the device: a thread without a context may look at them and destroy them."""
+    ended = []
+    graph = call("cuGraphCreate", 0)
+    call("cuGraphAddEmptyNode", graph, None, 0)
+    call("cuGraphRetainUserObject", graph, user_object(ended, "held"), 1, 1)
+    executable = call("cuGraphInstantiate", graph, 0)
+    codes = []
+
+    def other_thread():
+        codes.append(driver.cuGraphGetNodes(graph, 1)[0])
+        codes.append(driver.cuGraphDestroy(graph)[0])
+        codes.append(driver.cuGraphExecDestroy(executable)[0])
+
+    thread = threading.Thread(target=other_thread)
+    thread.start()
+    thread.join()
+    assert codes == [0, 0, 0] and ended == ["held"]
+
+
 if __name__ == "__main__":
     device, context = start()
     function = call("cuModuleGetFunction", call("cuModuleLoadData", PTX), b"add")
@@ -359,4 +379,5 @@ if __name__ == "__main__":
     left_streams(function, stream)
     instantiation()
     user_objects(stream)
+    without_context()
     print("ok")

@@ -1,5 +1,5 @@
-/* face_advice.c: what a program was told about managed memory: advice and prefetching change nothing
- * on this device, but cuMemRangeGetAttribute answers what was said of a range last. */
+/* face_advice.c: what a program said about managed memory: advice and prefetching change nothing on
+ * this device, but cuMemRangeGetAttribute answers what was said of a range last. */
 #include <pthread.h>
 
 #include "cpu_face.h"
@@ -182,8 +182,8 @@ cu_result face_range_attribute (void *out, size_t size, int attr, cu_deviceptr p
 
 cu_result face_range_attributes (void **out, size_t *sizes, int *attrs, size_t count,
                                  cu_deviceptr p, size_t n) {
-  cu_result r = out == NULL || sizes == NULL || attrs == NULL || count == 0 ? CU_ERR_INVALID_VALUE
-                                                                            : 0;
+  cu_result r =
+    out == NULL || sizes == NULL || attrs == NULL || count == 0 ? CU_ERR_INVALID_VALUE : 0;
   for (size_t i = 0; r == 0 && i < count; i++)
     r = face_range_attribute(out[i], sizes[i], attrs[i], p, n);
   return r;

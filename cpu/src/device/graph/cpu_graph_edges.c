@@ -5,9 +5,9 @@
 #include "cpu_enter.h"
 #include "cpu_graph.h"
 
-/* cpu_enter, then the lock, which is held afterwards if the result is 0. */
+/* cpu_enter_device, then the lock, which is held afterwards if the result is 0. */
 static cu_result enter (cpu_object_kind kind, const void *handle) {
-  cu_result r = cpu_enter();
+  cu_result r = cpu_enter_device();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
   if (cpu_object_is(kind, handle)) return 0;

@@ -239,7 +239,7 @@ cu_result cpu_cuGraphExecGetFlags (cu_graph_exec e, uint64_t *flags) {
 
 /* Launches in progress are not disturbed. */
 cu_result cpu_cuGraphExecDestroy (cu_graph_exec e) {
-  cu_result r = cpu_enter();
+  cu_result r = cpu_enter_device();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_EXEC, e)) return leave(CU_ERR_INVALID_VALUE);

@@ -108,6 +108,14 @@ cu_result cpu_enter (void) {
                                                                    : CU_ERR_CONTEXT_IS_DESTROYED;
 }
 
+cu_result cpu_enter_device (void) {
+  cu_result r = cpu_enter();
+  if (r != CU_ERR_INVALID_CONTEXT && r != CU_ERR_CONTEXT_IS_DESTROYED) return r;
+  for (int i = 0; i < CPU_CONTEXTS; i++)
+    if (cpu_context_is(&cpu_contexts[i])) return 0;
+  return r;
+}
+
 static cu_result push (cu_context ctx) {
   refresh();
   if (current.depth == STACK_SIZE) return CU_ERR_OUT_OF_MEMORY;

@@ -16,6 +16,9 @@ void cpu_device_fork_child (void);
 /* Every entry point that needs a context calls this first, and returns the result if it is not
  * 0. */
 cu_result cpu_enter (void);
+/* The same for entry points that need no current context, but that there is one at all: what
+ * belongs to the device ends with the last. */
+cu_result cpu_enter_device (void);
 /* The same for entry points that only need the device to be up. */
 cu_result cpu_enter_driver (void);
 
