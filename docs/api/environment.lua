@@ -26,7 +26,7 @@ return {
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
     { "LUACUDA_LIBCUDA",
       "File of the driver library; no other place is searched. `off`: use no driver." },
-    { "LUACUDA_LIBCPU", "File of the CPU device's library, which is otherwise the one beside "
+    { "LUACUDA_LIBCPU", "File of the CPU device's library, by default the one next to "
       .. "`luacuda/core.so`. `off` or empty: there is no CPU device." },
     { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
       seconds or `cuda.tune` searches. It is shown only where stderr is a terminal.]] },
@@ -58,8 +58,8 @@ return {
         GPUs (1 to 4): for tests of programs for GPUs where there is none. `2,exclusive`: GPUs that
         cannot use managed memory while the host does.]] },
     { "LUACUDA_CPU_JIT",
-      [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background once
-        they have taken some time, and uses that code if it is faster; `force` compiles them before
+      [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background
+        while they run, and uses that code if it is faster; `force` compiles them before
         their first launch; `off` interprets them (`on`).]] },
     { "LUACUDA_LLVM",
       "File of libLLVM; no other place is searched. Loading the first module opens it." },

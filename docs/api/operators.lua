@@ -1,5 +1,5 @@
 -- Operators and mathematical functions: each is a function of the module, and most are methods of
--- arrays, too.
+-- arrays as well.
 local DEVICE = "device?: Device|integer|string (that of the arrays, else the current device)"
 local METHOD_OPTIONS = {
   "out?: Array, array of the result's shape and dtype to write to; may be an argument",

@@ -1,4 +1,4 @@
--- cuda.random and the class of its generators, whose methods are functions of cuda.random, too.
+-- cuda.random and the class of its generators; their methods are also functions of cuda.random.
 local SHAPE = "shape?: integer|integer[]|nil (that of `out`), elements per axis"
 local STREAM = "stream?: Stream (the device's current stream), stream of the work"
 local DEVICE = "device?: Device|integer|string (that of `out`, else the current device)"

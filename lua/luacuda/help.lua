@@ -29,7 +29,7 @@ local function entry_of(key)
 end
 
 -- All entries of that name, of any class: "slice", "a:slice", "cuda.random.uniform". A function
--- that is a method, too, has one text.
+-- that is also a method has one text.
 local function named(key)
   local last, found, seen = key:match "[%w_]+$", {}, {}
   if not last then return nil end

@@ -52,7 +52,7 @@ static bool take (lcu_team *t, int i) {
 }
 
 /* Does the job of worker i, which was taken. First wakes up to two others, so that many are awake
- * soon. Releases the lock for all of this, since waking takes microseconds, too. */
+ * soon. Releases the lock for all of this, since waking also takes microseconds. */
 static void run_job (lcu_team *t, int i) {
   int from = t->woken + 1, to = from + 1;
   if (to > t->started) to = t->started;

@@ -215,7 +215,7 @@ helper.for_each_device(function()
       refuses({ max_threads = 128, min_blocks = "x" },
         "option 'min_blocks': expected an integer from 1 to 1024, got string")
       refuses({ max_threads = 128, max_registers = 32 },
-        "option 'max_registers': the compiler ignores it beside max_threads: give one")
+        "option 'max_registers': the compiler ignores it if max_threads is given")
     end)
 
     it("is refused by run_in_lua with the arguments of generators, tiles and textures", function()

@@ -180,7 +180,7 @@ helper.for_each_device(function()
       helper.contains(helper.misuse(cuda.jit, fill, { max_registers = 8 }),
         "option 'max_registers': 8 is outside 16 to 255")
       helper.contains(helper.misuse(cuda.jit, fill, { max_registers = 64, max_threads = 128 }),
-        "option 'max_registers': the compiler ignores it beside max_threads: give one")
+        "option 'max_registers': the compiler ignores it if max_threads is given")
       helper.contains(helper.misuse(cuda.jit, fill, { flag = "-DX" }), "did you mean 'flags'?")
     end)
   end)

@@ -637,7 +637,7 @@ helper.for_each_device(function()
       assert.are.equal("kernel: option 'host': expected string, got boolean",
         helper.misuse(cuda.kernel, KERNEL, { host = true }))
       helper.contains(helper.misuse(cuda.module, KERNEL, { host = "strip", backend = "nvcc" }),
-        "option 'host': nvcc compiles host code, too: leave the option out")
+        "option 'host': nvcc also compiles host code: leave the option out")
     end)
   end)
 end)

@@ -153,7 +153,7 @@ static void find_headers (lcu_nvrtc *out, const lcu_roots *first, const lcu_root
 }
 
 
-/* Without memory for the roots, only the headers beside the library are found. */
+/* Without memory for the roots, only the headers next to the library are found. */
 static void finish (void *table, lcu_buf *report) {
   lcu_roots none = { 0 }, *roots = lcu_calloc(2, sizeof *roots);
   if (roots != NULL) {

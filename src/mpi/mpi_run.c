@@ -57,7 +57,7 @@ static lcu_status reduce_scatter (const call *x) {
                                                         x->request));
 }
 
-/* The root sends its output, too. */
+/* The root also sends its output. */
 static lcu_status broadcast (const call *x) {
   const lcu_collective *o = x->op;
   if (is_root(x)) put(o->out, o);

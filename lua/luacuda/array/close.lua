@@ -37,7 +37,7 @@ local COMPLEX_SIZE = [[
 template <class T> __device__ __forceinline__ T _lcu_size(const complex<T> v) { return abs(v); }
 ]]
 
--- The dtype that a Lua value of that kind takes beside `other`.
+-- The dtype that a Lua value of that kind takes when combined with `other`.
 local function strong(kind, other)
   return kind:match "^=(.*)" or dtypes.of(kind) and kind or dtypes.result { other, kind }
 end

@@ -61,7 +61,7 @@ local function split(flags)
 end
 
 -- The macros that the texts themselves define or undefine: a set of names. Those of the compiler
--- (__CUDA_ARCH__) are left alone.
+-- (__CUDA_ARCH__) stay as they are.
 local function names_in(texts)
   local names = {}
   for _, text in ipairs(texts) do

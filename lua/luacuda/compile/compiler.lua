@@ -109,7 +109,7 @@ local function fail_undefined(spec, flags, kind, lowered, log)
   local name = core.kernel_name(lowered)
   local message = missing_instruction(name) or host_constructor(spec, lowered)
     or ("the code uses the %s '%s', which is declared and not defined: give the source "
-      .. "that defines it, too, in the option sources"):format(kind, name)
+      .. "that defines it in the option sources"):format(kind, name)
   error(core.error{ kind = "compile", name = failure_of(spec), message = message,
     log = log or message, source = spec.text, flags = flags }, 0)
 end

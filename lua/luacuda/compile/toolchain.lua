@@ -19,7 +19,7 @@ local function stamp(path)
   return size and ("%d %.9f"):format(size, modified) or "none"
 end
 
--- An upgrade in place replaces NVRTC and the library beside it that has its built-in functions.
+-- An upgrade in place replaces NVRTC and the library next to it that has its built-in functions.
 local function library_stamp(n)
   local builtins = ("/libnvrtc-builtins.so.%d.%d"):format(n.major, n.minor)
   return stamp(n.path) .. " " .. stamp((n.path:match "^(.*)/" or ".") .. builtins)

@@ -80,7 +80,7 @@ end
 
 local CHECKED = { ["int!"] = { int = true, uint = true }, float = { float = true } }
 
--- A number of Lua that becomes a narrower one is a parameter of that dtype, too: so that calls
+-- A Lua number that becomes a narrower one is also a parameter of that dtype, so that calls
 -- check its range.
 local function add_checks(list, slot, p)
   local checked = CHECKED[slot.type]

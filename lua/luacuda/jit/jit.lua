@@ -149,7 +149,7 @@ end
 local function compiler_options(options)
   local most = arguments.count(WHAT, options, "max_registers", 16, 255)
   if most and options.max_threads then
-    fail(WHAT, "option 'max_registers': the compiler ignores it beside max_threads: give one")
+    fail(WHAT, "option 'max_registers': the compiler ignores it if max_threads is given")
   end
   local flags = options.flags
   if type(flags) ~= "table" then flags = { flags } end

@@ -40,7 +40,7 @@ local function key_of(entry)
   return entry.class == subjects.MODULE and entry.name or entry.class .. "." .. entry.name
 end
 
--- Name -> entry or class. A function that is a method, too, is one entry.
+-- Name -> entry or class. A function that is also a method is one entry.
 local function read_all()
   local all, list, classes = {}, subjects.read()
   for _, class in ipairs(classes) do

@@ -115,7 +115,7 @@ local function read_entry(entry, part, subject, known)
   return out
 end
 
--- The same call of another class: a function that is a method of arrays, too (their array is its
+-- The same call of another class: a function that is also a method of arrays (their array is its
 -- first parameter), or a method that is a function of `twins`, too.
 local function make_twin(entry, part, options)
   local own, skip = {}, entry.method and 1 or 0

@@ -1,4 +1,4 @@
--- listing.lua: a kernel's profile as text: the source with what each line costs beside it.
+-- listing.lua: a kernel's profile as text: the source, each line next to its cost.
 
 local columns = require "luacuda.base.columns"
 

@@ -32,7 +32,7 @@ local function escape(text) return (tostring(text):gsub('[&<>"]', ESCAPES)) end
 
 -- Source ------------------------------------------------------------------------------------------
 
--- A line's background: from white to orange, by its cost beside that of the dearest line.
+-- A line's background: from white to orange, by its cost compared with the most expensive line.
 local function colour(share, most)
   local heat = most > 0 and share / most or 0
   return ("background:rgba(253,126,20,%.2f)"):format(0.75 * heat)

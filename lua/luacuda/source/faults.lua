@@ -80,7 +80,7 @@ local function with_maker(e, array)
   end
 end
 
--- Of the other place, too. The compiler moves arithmetic of an address to generated lines: it
+-- Also of the other place. The compiler moves arithmetic of an address to generated lines: it
 -- belongs to the line of the access.
 local function without_generated_other(e, other)
   if not other or not is_generated_file(other.file) then return end

@@ -138,7 +138,7 @@ local function read_host(what, options, backend)
     fail(what, "option 'host': expected 'strip', got '%s'", host)
   end
   if host and backend == "nvcc" then
-    fail(what, "option 'host': nvcc compiles host code, too: leave the option out")
+    fail(what, "option 'host': nvcc also compiles host code: leave the option out")
   end
   return host
 end

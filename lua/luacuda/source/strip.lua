@@ -60,7 +60,7 @@ function M.decide(unit, words)
   return mentioned, declared
 end
 
--- Directives that code after a function sees, too.
+-- Directives that code after a function also sees.
 local OF_ALL = { define = true, undef = true, line = true, ["if"] = true, ifdef = true,
   ifndef = true, elif = true, elifdef = true, elifndef = true, ["else"] = true, endif = true }
 local CONDITIONS = { ["if"] = true, ifdef = true, ifndef = true, elif = true, elifdef = true,

@@ -47,7 +47,7 @@ local function is_constant(d)
 end
 
 -- Does a definition without marks belong to a declaration that has them? nvcc takes it as a
--- function for devices, too.
+-- function for devices.
 local function is_declared_device(d, tokens, parent, unit)
   local full, trimmed = signatures(tokens, d, parent and parent.declaration.tag)
   return unit.device[full] or unit.device[trimmed]

@@ -16,7 +16,7 @@ struct luacuda_handle {
   lcu_view view;
 };
 
-/* A view whose block keeps the owner of wrapped memory alive, too. */
+/* A view whose block also keeps the owner of wrapped memory alive. */
 static void make_view (lua_State *L, int idx, lcu_view *out) {
   lua_getfield(L, idx, "dlpack");
   lua_pushvalue(L, idx);

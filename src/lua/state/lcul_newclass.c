@@ -3,7 +3,7 @@
  * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_class_entry
  * in the state.
  * Getters and the class's own index and newindex are called as C functions inside these closures,
- * so they find the state as their upvalue 1, too. */
+ * so they also find the state as their upvalue 1. */
 #include <string.h>
 
 #include "lcul_class.h"

@@ -165,7 +165,7 @@ static void give_stack_back (ptx_xwarp *x, const ptx_frame *f, uint32_t mask) {
   ptx_stack_measure(&x->w);
 }
 
-/* Recursion without loops gives others a turn, too. */
+/* Recursion without loops also gives others a turn. */
 static bool out_of_fuel (ptx_xwarp *x) {
   if (x->fuel > 1) x->fuel--;
   return x->fuel == 1;

@@ -1,4 +1,4 @@
-/* ptx_step.h: the inner loop for what is seldom wanted. */
+/* ptx_step.h: the inner loop with all checks or a profile. */
 #ifndef PTX_STEP_H
 #define PTX_STEP_H
 

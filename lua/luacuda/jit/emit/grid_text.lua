@@ -10,7 +10,7 @@ local forms = {}
 local AXES = { "x", "y", "z" }
 local SHORT_BODY = 6    -- statements
 
--- Can the loop count with 32 bits? The grid must be small, too.
+-- Can the loop count with 32 bits? The grid must also be small.
 local function is_short(em, slot, extent)
   local _, hi = nodes.range(extent)
   return em.unit.small and hi <= nodes.SMALL and em:slot_type(slot) == "int32"

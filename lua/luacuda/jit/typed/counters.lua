@@ -1,5 +1,5 @@
 -- counters.lua: the range of variables that count: `n = n + 1` in loops of known length, and in
--- `while n < limit`, where `n = 2 * n` counts, too. Such a variable needs no 64 bits.
+-- `while n < limit`, where `n = 2 * n` also counts. Such a variable needs no 64 bits.
 --
 -- A counter is at most what it is assigned elsewhere, or what the condition of a `while` lets pass,
 -- plus all changes that can follow: in loops of known length all of them, in the bodies of `while`
