@@ -66,22 +66,26 @@ lcu_status lcu_fail_again (const lcu_failure *f) {
 
 lcu_failure *lcu_failure_get (void) { return &latest; }
 
+static const struct own {
+  const char *name, *kind, *text;
+} own[] = {
+#define LCU_STATUS(ID, name, kind, text) { name, kind, text },
+#include "lcu_status.def"
+#undef LCU_STATUS
+};
+
+static const struct own *own_of (lcu_status code) {
+  return code > LCU_E_FIRST_ && code < LCU_E_END_ ? &own[code - LCU_E_FIRST_ - 1] : NULL;
+}
+
 const char *lcu_status_own_name (lcu_status code) {
-  static const char *const names[LCU_E_END_ - LCU_E_NOMEM] = {
-    [LCU_E_NOMEM - LCU_E_NOMEM] = "LUACUDA_ERROR_NOMEM",
-    [LCU_E_UNSUPPORTED - LCU_E_NOMEM] = "LUACUDA_ERROR_UNSUPPORTED",
-    [LCU_E_NOT_FOUND - LCU_E_NOMEM] = "LUACUDA_ERROR_NOT_FOUND",
-    [LCU_E_SYNTAX - LCU_E_NOMEM] = "LUACUDA_ERROR_SYNTAX",
-    [LCU_E_COMPILE - LCU_E_NOMEM] = "LUACUDA_ERROR_COMPILE",
-    [LCU_E_ARGUMENT - LCU_E_NOMEM] = "LUACUDA_ERROR_ARGUMENT",
-    [LCU_E_FORK - LCU_E_NOMEM] = "LUACUDA_ERROR_FORK",
-    [LCU_E_DEAD - LCU_E_NOMEM] = "LUACUDA_ERROR_DEAD",
-    [LCU_E_STATE - LCU_E_NOMEM] = "LUACUDA_ERROR_STATE",
-    [LCU_E_FAULT - LCU_E_NOMEM] = "LUACUDA_ERROR_FAULT",
-    [LCU_E_IO - LCU_E_NOMEM] = "LUACUDA_ERROR_IO",
-    [LCU_E_INTERRUPTED - LCU_E_NOMEM] = "LUACUDA_ERROR_INTERRUPTED",
-    [LCU_E_COMM - LCU_E_NOMEM] = "LUACUDA_ERROR_COMMUNICATION",
-  };
-  if (code < LCU_E_NOMEM || code >= LCU_E_END_) return NULL;
-  return names[code - LCU_E_NOMEM];
+  return own_of(code) != NULL ? own_of(code)->name : NULL;
+}
+
+const char *lcu_status_own_kind (lcu_status code) {
+  return own_of(code) != NULL ? own_of(code)->kind : NULL;
+}
+
+const char *lcu_status_own_text (lcu_status code) {
+  return own_of(code) != NULL ? own_of(code)->text : NULL;
 }

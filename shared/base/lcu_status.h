@@ -15,20 +15,11 @@ typedef int lcu_status;
 
 enum {
   LCU_OK = 0,
-  LCU_NVRTC = 2000,   /* nvrtcResult r is LCU_NVRTC + r */
-  LCU_E_NOMEM = 3000, /* host memory */
-  LCU_E_UNSUPPORTED,  /* the driver lacks this entry point or feature */
-  LCU_E_NOT_FOUND,    /* a library, symbol, kernel or file does not exist */
-  LCU_E_SYNTAX,       /* PTX, a type name or another text could not be read */
-  LCU_E_COMPILE,      /* the compiler refused the source; the log has the reason */
-  LCU_E_ARGUMENT,     /* a value out of range that only this layer can see */
-  LCU_E_FORK,         /* CUDA was initialized before fork() */
-  LCU_E_DEAD,         /* a fatal fault disabled the device earlier in this process */
-  LCU_E_STATE,        /* not allowed in the present state (capture, closed, in use) */
-  LCU_E_FAULT,        /* a kernel on the CPU device did something illegal */
-  LCU_E_IO,           /* a file could not be read or written */
-  LCU_E_INTERRUPTED,  /* a signal to the program ended it early */
-  LCU_E_COMM,         /* the ranks of a communicator could not exchange data */
+  LCU_NVRTC = 2000, /* nvrtcResult r is LCU_NVRTC + r */
+  LCU_E_FIRST_ = 2999,
+#define LCU_STATUS(ID, ...) LCU_E_##ID,
+#include "lcu_status.def"
+#undef LCU_STATUS
   LCU_E_END_,
   LCU_CUBLAS = 4000 /* cublasStatus_t r is LCU_CUBLAS + r */
 };
@@ -85,8 +76,11 @@ lcu_status lcu_fail_again (const lcu_failure *f);
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);
 
-/* The name of one of LuaCUDA's own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
+/* The name of one of LuaCUDA's own codes ("LUACUDA_ERROR_FORK"), its kind and its sentence, from
+ * lcu_status.def; NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);
+const char *lcu_status_own_kind (lcu_status code);
+const char *lcu_status_own_text (lcu_status code);
 
 #define LCU_TRY(expr) \
   do { \

@@ -47,22 +47,6 @@ static const struct {
   { INT_MIN, driver_codes, lcu_arraylen(driver_codes), { 0, "CUDA_ERROR_UNKNOWN", UNKNOWN_TEXT } },
 };
 
-static const code_row own_texts[] = {
-  { LCU_E_NOMEM, "", "not enough host memory" },
-  { LCU_E_UNSUPPORTED, "", "the driver or device does not support that" },
-  { LCU_E_NOT_FOUND, "", "something needed was not found" },
-  { LCU_E_SYNTAX, "", "a text could not be read" },
-  { LCU_E_COMPILE, "", "the source has errors" },
-  { LCU_E_ARGUMENT, "", "an argument is out of range" },
-  { LCU_E_FORK, "", "CUDA was in use before this process was forked" },
-  { LCU_E_DEAD, "", "the device failed earlier and cannot be used any more in this process" },
-  { LCU_E_STATE, "", "that is not possible in the present state" },
-  { LCU_E_FAULT, "", "a kernel did something illegal" },
-  { LCU_E_IO, "", "a file could not be read or written" },
-  { LCU_E_INTERRUPTED, "", "a signal to the program ended it early" },
-  { LCU_E_COMM, "", "the ranks of a communicator could not exchange data" },
-};
-
 static const code_row *row_find (const code_row *rows, size_t n, int code) {
   for (size_t i = 0; i < n; i++)
     if (rows[i].code == code) return &rows[i];
@@ -83,8 +67,8 @@ const char *lcu_status_name (lcu_status code) {
 }
 
 const char *lcu_status_text (lcu_status code) {
-  const code_row *own = row_find(own_texts, lcu_arraylen(own_texts), code);
-  return own != NULL ? own->text : foreign_row(code)->text;
+  const char *own = lcu_status_own_text(code);
+  return own != NULL ? own : foreign_row(code)->text;
 }
 
 bool lcu_status_is_fatal (lcu_status code) {

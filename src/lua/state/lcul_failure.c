@@ -47,20 +47,11 @@ static const char *kind_of_cublas (int r) {
 }
 
 static const char *kind_of (lcu_status s) {
+  const char *own = lcu_status_own_kind(s);
+  if (own != NULL) return own;
   if (s > 0 && s < LCU_NVRTC) return kind_of_driver(s);
-  if (s >= LCU_NVRTC && s < LCU_E_NOMEM) return "compile";
-  if (s >= LCU_CUBLAS) return kind_of_cublas(s - LCU_CUBLAS);
-  switch (s) {
-    case LCU_E_NOMEM: return "memory";
-    case LCU_E_SYNTAX:
-    case LCU_E_COMPILE: return "compile";
-    case LCU_E_FORK:
-    case LCU_E_DEAD:
-    case LCU_E_STATE: return "logic";
-    case LCU_E_FAULT: return "launch";
-    case LCU_E_COMM: return "communication";
-    default: return "runtime";
-  }
+  if (s >= LCU_NVRTC && s < LCU_E_FIRST_) return "compile";
+  return s >= LCU_CUBLAS ? kind_of_cublas(s - LCU_CUBLAS) : "runtime";
 }
 
 

@@ -7,52 +7,9 @@
 
 typedef enum ptx_type {
   PTX_NOTYPE,
-  PTX_PRED,
-  PTX_B8,
-  PTX_B16,
-  PTX_B32,
-  PTX_B64,
-  PTX_B128,
-  PTX_U8,
-  PTX_U16,
-  PTX_U32,
-  PTX_U64,
-  PTX_S8,
-  PTX_S16,
-  PTX_S32,
-  PTX_S64,
-  PTX_F16,
-  PTX_F16X2,
-  PTX_BF16,
-  PTX_BF16X2,
-  PTX_F32,
-  PTX_F64,
-  PTX_TF32,
-  PTX_E4M3,
-  PTX_E5M2,
-  PTX_E4M3X2,
-  PTX_E5M2X2,
-  PTX_E2M3X2,
-  PTX_E3M2X2,
-  PTX_E2M1X2,
-  PTX_UE8M0X2,
-  PTX_U16X2,
-  PTX_S16X2,
-  PTX_B1,
-  PTX_S4,
-  PTX_U4,
-  PTX_S2,
-  PTX_U2,
-  PTX_F32X2,
-  PTX_B8X16, /* rows of ldmatrix: their elements in registers and in memory */
-  PTX_B6X16_P32,
-  PTX_B4X16_P64,
-  PTX_B1024, /* of a tensor map */
-  PTX_E3M2,  /* floats of 6 and 4 bits, in bytes: elements of mma */
-  PTX_E2M3,
-  PTX_E2M1,
-  PTX_UE8M0, /* scales of blocks of elements of mma */
-  PTX_UE4M3,
+#define PTX_TYPE(ID, ...) PTX_##ID,
+#include "ptx_types.def"
+#undef PTX_TYPE
   PTX_TYPE_COUNT
 } ptx_type;
 
@@ -69,17 +26,7 @@ bool ptx_type_is_stored (ptx_type t);
  * 64-bit registers are 64-bit lanes; 128-bit registers are the 32 lower halves, then the 32 upper
  * ones. */
 #define PTX_LANES 32
-static inline uint32_t ptx_type_slot_bytes (ptx_type t) {
-  switch (t) {
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64:
-    case PTX_F32X2: return 8 * PTX_LANES;
-    case PTX_B128: return 16 * PTX_LANES;
-    default: return 4 * PTX_LANES;
-  }
-}
+uint32_t ptx_type_slot_bytes (ptx_type t); /* of all lanes */
 
 /* Flags of an operation. */
 enum {
