@@ -552,6 +552,14 @@ def advice():
             advise_some(p, model, devices)
             check_advice(p, model, devices)
         call("cuMemFree", p)  # the next block may have its address, and nothing was said of it
+    node = driver.CUmemLocation()
+    node.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST_NUMA
+    prefer = driver.CUmem_advise.CU_MEM_ADVISE_SET_PREFERRED_LOCATION
+    q = call("cuMemAllocManaged", PAGE, 1)
+    call("cuMemAdvise", q, PAGE, prefer, node)
+    assert asked(q, PAGE, "PREFERRED_LOCATION") == -1
+    node.id = 77
+    refuse(E.CUDA_ERROR_INVALID_DEVICE, "cuMemAdvise", q, PAGE, prefer, node)
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuMemRangeGetAttribute", 4,
            driver.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, p, PAGE)
 

@@ -60,8 +60,10 @@ cu_result face_synchronize (cu_context ctx) {
 }
 
 cu_device face_device_at (cu_mem_location at) {
-  enum { DEVICE = 1, HOST = 2, NONE = -1000 };
-  return at.type == DEVICE ? at.id : at.type == HOST ? CU_DEVICE_HOST : NONE;
+  enum { DEVICE = 1, HOST, HOST_NODE, HOST_NODE_HERE, NONE = -1000 };
+  if (at.type == DEVICE) return at.id;
+  bool host = at.type == HOST || (at.type == HOST_NODE && at.id == 0) || at.type == HOST_NODE_HERE;
+  return host ? CU_DEVICE_HOST : NONE; /* the host's memory is one node */
 }
 
 static cu_result check_device (cu_device dev) {
