@@ -117,13 +117,16 @@ local function describe(mutant)
 end
 
 -- The specs to run for a mutant, and how many of them are special to its file: those that --specs
--- names (`wanted`), those that ran its line as tools/test --record noted, or, without a record,
--- those that cover the file.
+-- names (`wanted`); or those that ran its line, as tools/test --record noted, and those of the file
+-- on the fake GPU, of which it notes nothing; or, without a record, those that cover the file.
 local function specs_of(mutant, wanted)
   if not wanted then
     local recorded = record.tests_of(mutant.file, mutant.line)
-    if recorded then return recorded, #recorded end
-    return specs.of(".", mutant.file)
+    if not recorded then return specs.of(".", mutant.file) end
+    for _, name in ipairs(specs.special(specs.names ".", mutant.file)) do
+      if name:find "^gpu:" then recorded[#recorded + 1] = name end
+    end
+    return recorded, #recorded
   end
   local all, list = specs.names ".", {}
   for word in wanted:gmatch "[^,%s]+" do
