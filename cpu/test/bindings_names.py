@@ -417,7 +417,7 @@ def occupancy(bump):
 
 
 def without_context():
-    """Pointers can be described without a context, and no memory is no allocation."""
+    """Attributes of pointers need no context; an allocation of 0 bytes returns a null pointer."""
     p = upload(np.zeros(4))
     q = call("cuMemAllocAsync", 0, 0)
     assert int(q) == 0

@@ -27,10 +27,10 @@ static const char *const sonames[] = {
 #endif
 };
 
-/* What stands before and behind the name of a function: plain, with 64-bit integers, and both as in
+/* Prefix and suffix of the names of functions: plain, with 64-bit integers, and both as in
  * the OpenBLAS of NumPy and SciPy. */
 static const struct {
-  const char *before, *behind;
+  const char *prefix, *suffix;
 } spellings[] = { { "", "_" }, { "", "_64_" }, { "scipy_", "_" }, { "scipy_", "_64_" } };
 
 static const char letters[LCU_HOSTBLAS_TYPES] = { 's', 'd', 'c', 'z' };
@@ -47,8 +47,8 @@ static const char *const thread_setters[] = { "openblas_set_num_threads",
 
 static void *find (void *handle, size_t spelling, char letter, const char *name) {
   char full[64];
-  snprintf(full, sizeof full, "%s%c%s%s", spellings[spelling].before, letter, name,
-           spellings[spelling].behind);
+  snprintf(full, sizeof full, "%s%c%s%s", spellings[spelling].prefix, letter, name,
+           spellings[spelling].suffix);
   return dlsym(handle, full);
 }
 

@@ -42,7 +42,7 @@ lcu_status lcu_event_fd (lcu_event *e, int *fd);
 /* After a record of an event that has a descriptor; inside the scope of its device. */
 lcu_status lcu_event_poll_arm (lcu_event *e);
 void lcu_event_poll_close (lcu_event *e); /* closes the descriptor */
-/* Destroys the stream behind the descriptor; inside the scope of its device. */
+/* Destroys the stream of the descriptor. The caller has entered its device. */
 void lcu_event_poll_destroy_stream (lcu_event *e);
 
 #endif

@@ -12,11 +12,6 @@
 #include "cpu_launch.h"
 #include "cpu_words.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- operations ---- */
 
@@ -127,27 +122,31 @@ static cu_result add_child (const char *call, cu_graph_node *n, cu_graph g,
   return 0;
 }
 
-cu_result cpu_node_add (const char *call, cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
-                        size_t num, int type, const void *p) {
+/* The lock is held afterwards if the result is 0. */
+static cu_result enter_to_add (const cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
+                               size_t num) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (n == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_GRAPH, g) || !cpu_graph_has(g, deps, num))
-    return leave(CU_ERR_INVALID_VALUE);
-  if (type == CU_NODE_GRAPH) return leave(add_child(call, n, g, deps, num, p));
-  return leave(add(call, n, g, deps, num, type, p));
+    return cpu_graph_leave(CU_ERR_INVALID_VALUE);
+  return 0;
+}
+
+cu_result cpu_node_add (const char *call, cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
+                        size_t num, int type, const void *p) {
+  cu_result r = enter_to_add(n, g, deps, num);
+  if (r != 0) return r;
+  if (type == CU_NODE_GRAPH) return cpu_graph_leave(add_child(call, n, g, deps, num, p));
+  return cpu_graph_leave(add(call, n, g, deps, num, type, p));
 }
 
 static cu_result add_conditional (cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
                                   size_t num, cu_conditional_node *p) {
-  cu_result r = cpu_enter();
+  cu_result r = enter_to_add(n, g, deps, num);
   if (r != 0) return r;
-  if (n == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&cpu_graph_lock);
-  if (!cpu_object_is(CPU_GRAPH, g) || !cpu_graph_has(g, deps, num))
-    return leave(CU_ERR_INVALID_VALUE);
-  return leave(cpu_node_add_conditional(n, g, deps, num, p));
+  return cpu_graph_leave(cpu_node_add_conditional(n, g, deps, num, p));
 }
 
 /* Edges have no data. */

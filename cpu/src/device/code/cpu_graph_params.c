@@ -5,18 +5,13 @@
 #include "cpu_graph_node.h"
 #include "cpu_module.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 /* cpu_enter, then the lock, which is held afterwards if the result is 0. */
 static cu_result enter_node (cu_graph_node node, cu_node_type type, const void *params) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
   bool ok = cpu_object_is(CPU_NODE, node) && node->type == type && params != NULL;
-  return ok ? 0 : leave(CU_ERR_INVALID_VALUE);
+  return ok ? 0 : cpu_graph_leave(CU_ERR_INVALID_VALUE);
 }
 
 /* The same, and the step of the node. */
@@ -24,10 +19,10 @@ static cu_result enter_step (cu_graph_exec e, cu_graph_node node, cu_node_type t
                              const void *params, cu_context ctx, cpu_step **step) {
   cu_result r = enter_node(node, type, params);
   if (r != 0) return r;
-  if (ctx != NULL && !cpu_context_is(ctx)) return leave(CU_ERR_INVALID_CONTEXT);
+  if (ctx != NULL && !cpu_context_is(ctx)) return cpu_graph_leave(CU_ERR_INVALID_CONTEXT);
   if (!cpu_object_is(CPU_EXEC, e) || cpu_exec_step(e, node) == NULL)
-    return leave(CU_ERR_INVALID_VALUE);
-  if (!cpu_exec_own(e)) return leave(CU_ERR_OUT_OF_MEMORY);
+    return cpu_graph_leave(CU_ERR_INVALID_VALUE);
+  if (!cpu_exec_own(e)) return cpu_graph_leave(CU_ERR_OUT_OF_MEMORY);
   *step = cpu_exec_step(e, node);
   return 0;
 }
@@ -43,12 +38,12 @@ cu_result cpu_node_set (const char *call, cu_graph_node node, int type, const vo
   cu_result r = enter_node(node, (cu_node_type)type, p);
   if (r != 0) return r;
   r = cpu_node_describe(call, type, p, node->op, &op);
-  if (r != 0) return leave(r);
+  if (r != 0) return cpu_graph_leave(r);
   replace(&node->op, op);
   if (type == CU_NODE_MEMCPY) node->copy = *(const cu_copy3d *)p;
   lcu_free(node->params);
   node->params = NULL;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_step_set (const char *call, cu_graph_exec e, cu_graph_node node, int type,
@@ -59,7 +54,7 @@ cu_result cpu_step_set (const char *call, cu_graph_exec e, cu_graph_node node, i
   if (r != 0) return r;
   r = cpu_node_describe(call, type, p, step->op, &op);
   if (r == 0) replace(&step->op, op);
-  return leave(r);
+  return cpu_graph_leave(r);
 }
 
 cu_result cpu_cuGraphNodeSetParams (cu_graph_node node, cu_node_params *p) {
@@ -91,7 +86,7 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
   if (r != 0) return r;
   const cpu_grid *g = &node->op->grid;
   /* its module was unloaded, or it is a product */
-  if (g->function == NULL) return leave(CU_ERR_INVALID_HANDLE);
+  if (g->function == NULL) return cpu_graph_leave(CU_ERR_INVALID_HANDLE);
   r = list_params(node);
   *p =
     (cu_kernel_node){ .function = g->function,
@@ -104,7 +99,7 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
                       .shared_bytes = g->shared,
                       .params = node->params,
                       .ctx = g->function != NULL ? cpu_module_context(g->function->module) : NULL };
-  return leave(r);
+  return cpu_graph_leave(r);
 }
 
 cu_result cpu_cuGraphKernelNodeSetParams (cu_graph_node node, const cu_kernel_node *p) {
@@ -123,7 +118,7 @@ cu_result cpu_cuGraphMemcpyNodeGetParams (cu_graph_node node, cu_copy3d *p) {
   cu_result r = enter_node(node, CU_NODE_MEMCPY, p);
   if (r != 0) return r;
   *p = node->copy;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphExecMemcpyNodeSetParams (cu_graph_exec e, cu_graph_node node,
@@ -136,7 +131,7 @@ cu_result cpu_cuGraphMemsetNodeGetParams (cu_graph_node node, cu_memset_node *p)
   if (r != 0) return r;
   const cpu_fill *f = &node->op->fill;
   *p = (cu_memset_node){ (uintptr_t)f->dst, f->pitch, f->value, f->bytes, f->count, f->height };
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphExecMemsetNodeSetParams (cu_graph_exec e, cu_graph_node node,
@@ -148,14 +143,14 @@ cu_result cpu_cuGraphHostNodeGetParams (cu_graph_node node, cu_host_node *p) {
   cu_result r = enter_node(node, CU_NODE_HOST, p);
   if (r != 0) return r;
   *p = (cu_host_node){ node->op->host.fn, node->op->host.ud };
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 static cu_result get_event (cu_graph_node node, cu_node_type type, cu_event *e) {
   cu_result r = enter_node(node, type, e);
   if (r != 0) return r;
   *e = node->op->event;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphEventRecordNodeGetEvent (cu_graph_node node, cu_event *e) {
@@ -170,7 +165,7 @@ cu_result cpu_cuGraphChildGraphNodeGetGraph (cu_graph_node node, cu_graph *g) {
   cu_result r = enter_node(node, CU_NODE_GRAPH, g);
   if (r != 0) return r;
   *g = node->bodies[0];
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 
@@ -189,7 +184,7 @@ cu_result cpu_cuGraphNodeSetEnabled (cu_graph_exec e, cu_graph_node node, unsign
   cu_result r = enter_step(e, node, node->type, node, NULL, &step);
   if (r != 0) return r;
   step->enabled = on != 0;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphNodeGetEnabled (cu_graph_exec e, cu_graph_node node, unsigned *on) {
@@ -198,5 +193,5 @@ cu_result cpu_cuGraphNodeGetEnabled (cu_graph_exec e, cu_graph_node node, unsign
   cu_result r = enter_step(e, node, node->type, on, NULL, &step);
   if (r != 0) return r;
   *on = step->enabled;
-  return leave(0);
+  return cpu_graph_leave(0);
 }

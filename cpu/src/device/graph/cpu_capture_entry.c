@@ -2,11 +2,6 @@
 #include "cpu_capture.h"
 #include "cpu_driver.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- beginning ---- */
 
@@ -31,7 +26,7 @@ cu_result cpu_cuStreamBeginCapture (cu_stream handle, int mode) {
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(begin_new(s, mode));
+  return cpu_graph_leave(begin_new(s, mode));
 }
 
 static cu_result begin_into (cpu_stream *s, cu_graph g, const cu_graph_node *deps, size_t n,
@@ -52,7 +47,7 @@ cu_result cpu_cuStreamBeginCaptureToGraph (cu_stream handle, cu_graph g, const c
   (void)data;
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(begin_into(s, g, deps, n, mode));
+  return cpu_graph_leave(begin_into(s, g, deps, n, mode));
 }
 
 
@@ -107,7 +102,7 @@ cu_result cpu_cuStreamEndCapture (cu_stream handle, cu_graph *g) {
   if (r != 0) return r;
   if (g == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(end(s, g));
+  return cpu_graph_leave(end(s, g));
 }
 
 
@@ -125,7 +120,7 @@ cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
   if (status == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   *status = status_of(s);
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 /* Any place for an answer but `status` may be NULL. Only an active capture has the answers. */
@@ -137,12 +132,12 @@ cu_result cpu_cuStreamGetCaptureInfo (cu_stream handle, int *status, uint64_t *i
   if (status == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   *status = status_of(s);
-  if (*status != CU_CAPTURE_ACTIVE) return leave(0);
+  if (*status != CU_CAPTURE_ACTIVE) return cpu_graph_leave(0);
   if (id != NULL) *id = cpu_capture_of(s)->id;
   if (g != NULL) *g = cpu_capture_of(s)->graph;
   if (deps != NULL) *deps = s->front->nodes;
   if (n != NULL) *n = s->front->count;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 static cu_result update (cpu_stream *s, cu_graph_node *deps, size_t n, unsigned flags) {
@@ -161,5 +156,5 @@ cu_result cpu_cuStreamUpdateCaptureDependencies (cu_stream handle, cu_graph_node
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(update(s, deps, n, flags));
+  return cpu_graph_leave(update(s, deps, n, flags));
 }

@@ -4,11 +4,6 @@
 #include "cpu_graph_exec.h"
 #include "cpu_words.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- clones ---- */
 
@@ -57,7 +52,7 @@ cu_result cpu_cuGraphClone (cu_graph *out, cu_graph g) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(clone_graph(out, g));
+  return cpu_graph_leave(clone_graph(out, g));
 }
 
 static cu_result find_in_clone (cu_graph_node *n, cu_graph_node original, cu_graph g) {
@@ -75,7 +70,7 @@ cu_result cpu_cuGraphNodeFindInClone (cu_graph_node *n, cu_graph_node original, 
   cu_result r = cpu_enter();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(find_in_clone(n, original, g));
+  return cpu_graph_leave(find_in_clone(n, original, g));
 }
 
 
@@ -151,8 +146,8 @@ cu_result cpu_cuGraphExecUpdate (cu_graph_exec e, cu_graph g, cu_update_info *in
   if (info == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || cpu_graph_busy(g))
-    return leave(CU_ERR_INVALID_VALUE);
-  r = leave(update(e, g, info));
+    return cpu_graph_leave(CU_ERR_INVALID_VALUE);
+  r = cpu_graph_leave(update(e, g, info));
   cpu_user_objects_end();
   return r;
 }

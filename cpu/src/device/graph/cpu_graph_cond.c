@@ -2,11 +2,6 @@
 #include "cpu_condition.h"
 #include "cpu_graph_exec.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- conditions ---- */
 
@@ -25,7 +20,7 @@ cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g,
   if (h == NULL || flags > CU_COND_ASSIGN_DEFAULT) return CU_ERR_INVALID_VALUE;
   if (ctx != NULL && !cpu_context_is(ctx)) return CU_ERR_INVALID_CONTEXT;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(create(h, g, value, flags));
+  return cpu_graph_leave(create(h, g, value, flags));
 }
 
 /* ---- nodes ---- */

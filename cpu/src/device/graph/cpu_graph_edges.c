@@ -5,21 +5,6 @@
 #include "cpu_enter.h"
 #include "cpu_graph.h"
 
-/* cpu_enter_device, then the lock, which is held afterwards if the result is 0. */
-static cu_result enter (cpu_object_kind kind, const void *handle) {
-  cu_result r = cpu_enter_device();
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  if (cpu_object_is(kind, handle)) return 0;
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return CU_ERR_INVALID_VALUE;
-}
-
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 static bool depends_on (const cpu_node *n, const cpu_node *dep) {
   for (size_t i = 0; i < n->num_deps; i++)
     if (n->deps[i] == dep) return true;
@@ -45,17 +30,17 @@ static cu_result give (const cpu_graph *g, const cpu_node *dep, cu_graph_node *o
 }
 
 cu_result cpu_cuGraphGetRootNodes (cu_graph g, cu_graph_node *nodes, size_t *n) {
-  cu_result r = enter(CPU_GRAPH, g);
-  return r != 0 ? r : leave(give(g, NULL, nodes, n));
+  cu_result r = cpu_graph_enter(CPU_GRAPH, g);
+  return r != 0 ? r : cpu_graph_leave(give(g, NULL, nodes, n));
 }
 
 cu_result cpu_cuGraphNodeGetDependentNodes (cu_graph_node node, cu_graph_node *nodes,
                                             cu_edge_data *data, size_t *n) {
-  cu_result r = enter(CPU_NODE, node);
+  cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
   r = give(node->graph, node, nodes, n);
   if (r == 0 && nodes != NULL && data != NULL) memset(data, 0, *n * sizeof *data);
-  return leave(r);
+  return cpu_graph_leave(r);
 }
 
 
@@ -129,17 +114,19 @@ static cu_result link_all (cpu_graph *g, const cu_graph_node *from, const cu_gra
 static cu_result enter_edges (cu_graph g, const cu_graph_node *from, const cu_graph_node *to,
                               const cu_edge_data *data, size_t n) {
   static const cu_edge_data plain;
-  cu_result r = enter(CPU_GRAPH, g);
+  cu_result r = cpu_graph_enter(CPU_GRAPH, g);
   if (r != 0) return r;
   for (size_t i = 0; data != NULL && i < n; i++)
-    if (memcmp(&data[i], &plain, sizeof plain) != 0) return leave(CU_ERR_NOT_SUPPORTED);
-  return cpu_graph_has(g, from, n) && cpu_graph_has(g, to, n) ? 0 : leave(CU_ERR_INVALID_VALUE);
+    if (memcmp(&data[i], &plain, sizeof plain) != 0) return cpu_graph_leave(CU_ERR_NOT_SUPPORTED);
+  return cpu_graph_has(g, from, n) && cpu_graph_has(g, to, n)
+           ? 0
+           : cpu_graph_leave(CU_ERR_INVALID_VALUE);
 }
 
 cu_result cpu_cuGraphAddDependencies (cu_graph g, const cu_graph_node *from,
                                       const cu_graph_node *to, const cu_edge_data *data, size_t n) {
   cu_result r = enter_edges(g, from, to, data, n);
-  return r != 0 ? r : leave(link_all(g, from, to, n));
+  return r != 0 ? r : cpu_graph_leave(link_all(g, from, to, n));
 }
 
 cu_result cpu_cuGraphRemoveDependencies (cu_graph g, const cu_graph_node *from,
@@ -148,18 +135,18 @@ cu_result cpu_cuGraphRemoveDependencies (cu_graph g, const cu_graph_node *from,
   cu_result r = enter_edges(g, from, to, data, n);
   if (r != 0) return r;
   for (size_t i = 0; i < n; i++)
-    if (!depends_on(to[i], from[i])) return leave(CU_ERR_INVALID_VALUE);
+    if (!depends_on(to[i], from[i])) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   unlink_all(from, to, n);
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 /* A capture may name its nodes. */
 cu_result cpu_cuGraphDestroyNode (cu_graph_node node) {
-  cu_result r = enter(CPU_NODE, node);
+  cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
-  if (cpu_graph_busy(cpu_graph_root(node->graph))) return leave(CU_ERR_ILLEGAL_STATE);
+  if (cpu_graph_busy(cpu_graph_root(node->graph))) return cpu_graph_leave(CU_ERR_ILLEGAL_STATE);
   cpu_node_drop(node);
-  r = leave(0);
+  r = cpu_graph_leave(0);
   cpu_user_objects_end();
   return r;
 }

@@ -3,37 +3,22 @@
 
 #include "cpu_graph.h"
 
-/* cpu_enter_device, then the lock, which is held afterwards if the result is 0. */
-static cu_result enter (cpu_object_kind kind, const void *handle) {
-  cu_result r = cpu_enter_device();
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  if (cpu_object_is(kind, handle)) return 0;
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return CU_ERR_INVALID_VALUE;
-}
-
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 cu_result cpu_cuGraphCreate (cu_graph *g, unsigned flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (g == NULL || flags != 0) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   *g = cpu_graph_new();
-  return leave(*g != NULL ? 0 : CU_ERR_OUT_OF_MEMORY);
+  return cpu_graph_leave(*g != NULL ? 0 : CU_ERR_OUT_OF_MEMORY);
 }
 
 cu_result cpu_cuGraphDestroy (cu_graph g) {
-  cu_result r = enter(CPU_GRAPH, g);
+  cu_result r = cpu_graph_enter(CPU_GRAPH, g);
   if (r != 0) return r;
   /* A body belongs to its node. */
-  if (g->parent != NULL || cpu_graph_busy(g)) return leave(CU_ERR_INVALID_VALUE);
+  if (g->parent != NULL || cpu_graph_busy(g)) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   cpu_graph_free(g);
-  r = leave(0);
+  r = cpu_graph_leave(0);
   cpu_user_objects_end();
   return r;
 }
@@ -50,30 +35,30 @@ static void give (cu_graph_node *out, size_t *n, cpu_node *const *from, size_t c
 }
 
 cu_result cpu_cuGraphGetNodes (cu_graph g, cu_graph_node *nodes, size_t *n) {
-  cu_result r = enter(CPU_GRAPH, g);
+  cu_result r = cpu_graph_enter(CPU_GRAPH, g);
   if (r != 0) return r;
-  if (n == NULL) return leave(CU_ERR_INVALID_VALUE);
+  if (n == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   give(nodes, n, g->nodes, g->count);
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 /* No edge has data other than 0. */
 cu_result cpu_cuGraphNodeGetDependencies (cu_graph_node node, cu_graph_node *deps,
                                           cu_edge_data *data, size_t *n) {
-  cu_result r = enter(CPU_NODE, node);
+  cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
-  if (n == NULL) return leave(CU_ERR_INVALID_VALUE);
+  if (n == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   give(deps, n, node->deps, node->num_deps);
   if (deps != NULL && data != NULL) memset(data, 0, *n * sizeof *data);
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphGetEdges (cu_graph g, cu_graph_node *from, cu_graph_node *to,
                                cu_edge_data *data, size_t *n) {
   size_t count = 0;
-  cu_result r = enter(CPU_GRAPH, g);
+  cu_result r = cpu_graph_enter(CPU_GRAPH, g);
   if (r != 0) return r;
-  if (n == NULL || (from == NULL) != (to == NULL)) return leave(CU_ERR_INVALID_VALUE);
+  if (n == NULL || (from == NULL) != (to == NULL)) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   for (size_t i = 0; i < g->count; i++) {
     for (size_t j = 0; j < g->nodes[i]->num_deps; j++, count++) {
       if (from == NULL || count >= *n) continue;
@@ -83,13 +68,13 @@ cu_result cpu_cuGraphGetEdges (cu_graph g, cu_graph_node *from, cu_graph_node *t
   }
   if (from == NULL || count < *n) *n = count;
   if (from != NULL && data != NULL) memset(data, 0, *n * sizeof *data);
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 cu_result cpu_cuGraphNodeGetType (cu_graph_node node, int *type) {
-  cu_result r = enter(CPU_NODE, node);
+  cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
-  if (type == NULL) return leave(CU_ERR_INVALID_VALUE);
+  if (type == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   *type = (int)node->type;
-  return leave(0);
+  return cpu_graph_leave(0);
 }

@@ -139,11 +139,6 @@ void cpu_exec_free (cpu_exec *e) {
 
 /* ---- entry points ---- */
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 /* Has each condition of the graph its node? */
 static cu_result check_conditions (const cpu_graph *g) {
   for (const cpu_condition *c = g->conditions; c != NULL; c = c->next_of_graph)
@@ -216,7 +211,7 @@ cu_result cpu_cuGraphInstantiateWithFlags (cu_graph_exec *e, cu_graph g, unsigne
   pthread_mutex_lock(&cpu_graph_lock);
   r = instantiate(e, g);
   if (r == 0) (*e)->flags = flags;
-  return leave(r);
+  return cpu_graph_leave(r);
 }
 
 cu_result cpu_cuGraphInstantiateWithParams (cu_graph_exec *e, cu_graph g,
@@ -232,9 +227,9 @@ cu_result cpu_cuGraphExecGetFlags (cu_graph_exec e, uint64_t *flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  if (!cpu_object_is(CPU_EXEC, e) || flags == NULL) return leave(CU_ERR_INVALID_VALUE);
+  if (!cpu_object_is(CPU_EXEC, e) || flags == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   *flags = e->flags;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 /* Launches in progress are not disturbed. */
@@ -242,9 +237,9 @@ cu_result cpu_cuGraphExecDestroy (cu_graph_exec e) {
   cu_result r = cpu_enter_device();
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  if (!cpu_object_is(CPU_EXEC, e)) return leave(CU_ERR_INVALID_VALUE);
+  if (!cpu_object_is(CPU_EXEC, e)) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
   cpu_exec_free(e);
-  r = leave(0);
+  r = cpu_graph_leave(0);
   cpu_user_objects_end();
   return r;
 }
@@ -256,5 +251,5 @@ cu_result cpu_cuGraphUpload (cu_graph_exec e, cu_stream handle) {
   if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(cpu_object_is(CPU_EXEC, e) ? 0 : CU_ERR_INVALID_VALUE);
+  return cpu_graph_leave(cpu_object_is(CPU_EXEC, e) ? 0 : CU_ERR_INVALID_VALUE);
 }

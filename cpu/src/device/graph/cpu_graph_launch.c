@@ -13,11 +13,6 @@
 #include "cpu_worker.h"
 #include "cpu_words.h"
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- running, by a worker or a thread that waits, without the lock ---- */
 
@@ -189,5 +184,5 @@ cu_result cpu_cuGraphLaunch (cu_graph_exec e, cu_stream handle) {
   if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(cpu_object_is(CPU_EXEC, e) ? launch(e, s) : CU_ERR_INVALID_VALUE);
+  return cpu_graph_leave(cpu_object_is(CPU_EXEC, e) ? launch(e, s) : CU_ERR_INVALID_VALUE);
 }

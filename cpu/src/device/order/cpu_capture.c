@@ -143,11 +143,6 @@ cu_result cpu_capture_break (cpu_capture *c, cu_result why) {
   return why;
 }
 
-static cu_result leave (cu_result r) {
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return r;
-}
-
 
 /* ---- recording ---- */
 
@@ -168,18 +163,18 @@ static cu_result record (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_
 
 cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(record(s, type, op, copy));
+  return cpu_graph_leave(record(s, type, op, copy));
 }
 
 cu_result cpu_capture_mark (cpu_stream *s, cpu_mark *out) {
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_capture *c = cpu_capture_of(s);
-  if (c == NULL) return leave(CU_ERR_ILLEGAL_STATE);
-  if (c->broken) return leave(CU_ERR_STREAM_CAPTURE_INVALIDATED);
+  if (c == NULL) return cpu_graph_leave(CU_ERR_ILLEGAL_STATE);
+  if (c->broken) return cpu_graph_leave(CU_ERR_STREAM_CAPTURE_INVALIDATED);
   if (!cpu_front_add(&out->front, s->front->nodes, s->front->count))
-    return leave(cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY));
+    return cpu_graph_leave(cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY));
   out->capture = c->id;
-  return leave(0);
+  return cpu_graph_leave(0);
 }
 
 static cu_result join (cpu_stream *s, const cpu_mark *mark) {
@@ -201,7 +196,7 @@ static cu_result join (cpu_stream *s, const cpu_mark *mark) {
 
 cu_result cpu_capture_join (cpu_stream *s, const cpu_mark *mark) {
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(join(s, mark));
+  return cpu_graph_leave(join(s, mark));
 }
 
 
@@ -211,20 +206,20 @@ cu_result cpu_capture_forbid (cpu_stream *s) {
   if (!cpu_capturing(s)) return 0;
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_capture *c = cpu_capture_of(s);
-  return leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_UNSUPPORTED) : 0);
+  return cpu_graph_leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_UNSUPPORTED) : 0);
 }
 
 cu_result cpu_capture_isolate (cpu_stream *s) {
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_capture *c = cpu_capture_of(s);
-  return leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_ISOLATION) : 0);
+  return cpu_graph_leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_ISOLATION) : 0);
 }
 
 cu_result cpu_capture_forbid_mark (uint64_t capture) {
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_capture *c = capture_numbered(capture);
   if (c != NULL) c->broken = true;
-  return leave(CU_ERR_CAPTURED_EVENT);
+  return cpu_graph_leave(CU_ERR_CAPTURED_EVENT);
 }
 
 /* Breaks the captures that `applies` to, and returns `why` if there was one. */
@@ -237,7 +232,7 @@ static cu_result forbid_where (bool (*applies)(const cpu_capture *c, cu_context 
     c->broken = true;
     r = why;
   }
-  return leave(r);
+  return cpu_graph_leave(r);
 }
 
 static bool has_stream (const cpu_capture *c, cu_context ctx) {

@@ -93,6 +93,13 @@ struct cu_graph_exec_ {
 /* Guards all of this and the captures. It is held while operations are queued, but not while they
  * are waited for. */
 extern pthread_mutex_t cpu_graph_lock;
+/* cpu_enter_device, then the lock, which is held afterwards if the result is 0. */
+cu_result cpu_graph_enter (cpu_object_kind kind, const void *handle);
+/* Releases the lock and returns r. */
+static inline cu_result cpu_graph_leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
 
 /* The functions below need the lock. */
 

@@ -1,4 +1,5 @@
 /* cpu_object.c: the memory of graphs, nodes and executable graphs. */
+#include "cpu_enter.h"
 #include "cpu_graph.h"
 
 #include <string.h>
@@ -60,4 +61,11 @@ void cpu_objects_free (cpu_object_kind kind) {
     lcu_free(o);
   }
   objects[kind].free = NULL;
+}
+
+cu_result cpu_graph_enter (cpu_object_kind kind, const void *handle) {
+  cu_result r = cpu_enter_device();
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return cpu_object_is(kind, handle) ? 0 : cpu_graph_leave(CU_ERR_INVALID_VALUE);
 }
