@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 import numpy as np
-from bindings_calls import E, call, download, refuse, start, upload
+from bindings_calls import ADD, E, call, download, refuse, start, upload
 from cuda.bindings import driver
 
 PTX = b"""
@@ -15,24 +15,13 @@ PTX = b"""
 .visible .global .u32 count = 7;
 .visible .global .attribute(.managed) .u32 word[2];
 .extern .shared .align 4 .b8 dynamic[];
-.visible .entry add (.param .u64 x, .param .f32 by, .param .u32 n) {
-  .reg .b32 %r<6>; .reg .b64 %d<5>; .reg .pred %p; .reg .f32 %f<4>;
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  ld.param.u32 %r5, [n]; setp.ge.u32 %p, %r4, %r5; @%p bra END;
-  ld.param.u64 %d1, [x]; cvta.to.global.u64 %d1, %d1;
-  mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;
-  ld.global.f32 %f1, [%d3]; ld.param.f32 %f2, [by]; add.f32 %f3, %f1, %f2;
-  st.global.f32 [%d3], %f3;
-END: ret;
-}
 .visible .entry bump () {
   .reg .b32 %r<3>;
   ld.global.u32 %r1, [count]; add.u32 %r2, %r1, 1; st.global.u32 [count], %r2;
   st.shared.u32 [dynamic], %r1;
   ret;
 }
-"""
+""" + ADD
 ATTRIBUTE = driver.CUfunction_attribute
 DYNAMIC = ATTRIBUTE.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 DEVICE = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE

@@ -2,25 +2,10 @@
 import ctypes
 
 import numpy as np
-from bindings_calls import call, start
+from bindings_calls import ADD, call, start
 from cuda.bindings import driver
 
-PTX = b"""
-.version 7.0
-.target sm_75
-.address_size 64
-.visible .entry add (.param .u64 x, .param .f32 by, .param .u32 n) {
-  .reg .b32 %r<6>; .reg .b64 %d<5>; .reg .pred %p; .reg .f32 %f<4>;
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  ld.param.u32 %r5, [n]; setp.ge.u32 %p, %r4, %r5; @%p bra END;
-  ld.param.u64 %d1, [x]; cvta.to.global.u64 %d1, %d1;
-  mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;
-  ld.global.f32 %f1, [%d3]; ld.param.f32 %f2, [by]; add.f32 %f3, %f1, %f2;
-  st.global.f32 [%d3], %f3;
-END: ret;
-}
-"""
+PTX = b".version 7.0\n.target sm_75\n.address_size 64\n" + ADD
 
 
 def device_and_context():
