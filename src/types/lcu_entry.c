@@ -37,36 +37,34 @@ static const char *skip_string (const char *s) {
   return *s == '"' ? s + 1 : s;
 }
 
+/* The text after the string, the blanks and comments, or the character at `s`. */
+static const char *skip_piece (const char *s) {
+  if (*s == '"') return skip_string(s);
+  const char *next = skip_blank(s);
+  return next > s ? next : s + 1;
+}
+
 /* The text after the next ".entry" outside comments and strings; NULL after the last one. */
 static const char *next_entry (const char *s) {
   while (*(s += strcspn(s, "./\""))) {
-    if (*s == '"') {
-      s = skip_string(s);
-      continue;
-    }
     if (strncmp(s, ".entry", 6) == 0 && !is_word(s[6])) return s + 6;
-    const char *next = skip_blank(s);
-    s = next > s ? next : s + 1;
+    s = skip_piece(s);
   }
   return NULL;
 }
 
-/* The text after the next ';'. */
-static const char *skip_statement (const char *s) {
-  s += strcspn(s, ";");
-  return *s == ';' ? s + 1 : s;
+/* The first of these signs outside comments and strings, or the end. */
+static const char *find_sign (const char *s, const char *signs) {
+  while (*s && strchr(signs, *s) == NULL) s = skip_piece(s);
+  return s;
 }
 
 /* Does a body follow the head at `s`, or the ';' of a declaration (`.extern .entry k ( ... );`, of
- * a kernel that another module defines)? */
+ * a kernel that another module defines)? A ".pragma" has a ';' of its own. */
 static bool has_body (const char *s) {
-  while (*(s += strcspn(s, "./\"{;")) && *s != '{' && *s != ';') {
-    if (*s == '"') s = skip_string(s);
-    else if (strncmp(s, ".pragma", 7) == 0) s = skip_statement(s);
-    else {
-      const char *next = skip_blank(s);
-      s = next > s ? next : s + 1;
-    }
+  while (*(s = find_sign(s, ".{;")) == '.') {
+    if (strncmp(s, ".pragma", 7) == 0) s = find_sign(s, ";");
+    if (*s) s++;
   }
   return *s != ';';
 }
