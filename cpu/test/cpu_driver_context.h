@@ -79,6 +79,62 @@ static void test_context_settings (void) {
   OK(d->cuCtxDestroy(c));
 }
 
+/* The heap of kernels and the buffer of printf are one for all contexts. */
+static bool limit_is_shared (int limit) {
+  return limit == CU_LIMIT_MALLOC_HEAP_SIZE_ || limit == CU_LIMIT_PRINTF_FIFO_SIZE_;
+}
+
+static size_t limit_of (cu_context c, int limit) {
+  size_t v = 0;
+  OK(d->cuCtxPushCurrent(c));
+  OK(d->cuCtxGetLimit(&v, limit));
+  OK(d->cuCtxPopCurrent(NULL));
+  return v;
+}
+
+/* What CUDA documents, but for the stack of a thread, of which this device has more. */
+static const size_t limit_defaults[] = {
+  [CU_LIMIT_STACK_SIZE_] = 8192,
+  [CU_LIMIT_PRINTF_FIFO_SIZE_] = 1048576,
+  [CU_LIMIT_MALLOC_HEAP_SIZE_] = 8388608,
+  [CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_] = 2,
+  [CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_] = 2048,
+  [CU_LIMIT_MAX_L2_FETCH_GRANULARITY_] = 64,
+  [CU_LIMIT_PERSISTING_L2_CACHE_SIZE_] = 0,
+};
+enum { LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ + 1 };
+
+static void check_default_limits (cu_context c) {
+  for (int i = 0; i < LIMITS; i++) {
+    size_t v = limit_of(c, i);
+    CHECK(v == limit_defaults[i], "limit %d is %zu", i, v);
+  }
+}
+
+/* Each limit starts at its default, and changes alone. */
+static void test_context_limits (void) {
+  enum { MIB = 1 << 20 };
+  check_default_limits(context);
+  cu_context c = new_context(0);
+  check_default_limits(c);
+  for (int i = 0; i < LIMITS; i++) {
+    size_t set = 12345 + (size_t)i;
+    OK(d->cuCtxSetLimit(i, set));
+    for (int k = 0; k < LIMITS; k++) {
+      CHECK(limit_of(c, k) == (k == i ? set : limit_defaults[k]));
+      bool here = k == i && limit_is_shared(i);
+      CHECK(limit_of(context, k) == (here ? set : limit_defaults[k]));
+    }
+    OK(d->cuCtxSetLimit(i, limit_defaults[i]));
+  }
+  OK(d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, MIB));
+  RESULT(INVALID_VALUE, d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, MIB + 1));
+  RESULT(INVALID_VALUE, d->cuCtxSetLimit(LIMITS, 1));
+  RESULT(INVALID_VALUE, d->cuCtxSetLimit(-1, 1));
+  CHECK(limit_of(c, CU_LIMIT_STACK_SIZE_) == MIB);
+  OK(d->cuCtxDestroy(c));
+}
+
 /* Memory of one context is usable, and freed, in the other. */
 static void test_shared_memory (void) {
   int v[4] = { 1, 2, 3, 4 }, n = 4, by = 10;
@@ -272,6 +328,7 @@ static void test_context_parts (void) {
   test_context_stack();
   test_destroyed_below();
   test_context_settings();
+  if (on_cpu) test_context_limits();
   test_shared_memory();
   test_mixed_contexts();
   test_null_streams();

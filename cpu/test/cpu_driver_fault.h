@@ -149,6 +149,74 @@ static void test_reporting (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
+/* ---- the fault of the stream that recorded an event last ---- */
+
+enum { FAULT_STREAMS = 3 };
+typedef struct fault_model {
+  cu_stream streams[FAULT_STREAMS], waiter;
+  bool faulty[FAULT_STREAMS]; /* has a fault that no call has reported */
+  cu_function trap;
+} fault_model;
+
+static uint32_t fault_random (uint32_t n) {
+  static uint32_t state = 12345;
+  state = state * 1664525u + 1013904223u;
+  return (state >> 8) % n;
+}
+
+/* The three ways to wait for an event. */
+static cu_result wait_for_event (cu_event e, cu_stream waiter, uint32_t way) {
+  cu_result r = CU_ERR_NOT_READY;
+  if (way == 0) return d->cuEventSynchronize(e);
+  if (way == 1) {
+    OK(d->cuStreamWaitEvent(waiter, e, 0));
+    return d->cuStreamSynchronize(waiter);
+  }
+  for (int i = 0; i < 10000 && r == CU_ERR_NOT_READY; i++) {
+    r = d->cuEventQuery(e);
+    if (r == CU_ERR_NOT_READY) pause_ms(1);
+  }
+  return r;
+}
+
+/* Some streams fault, some of all record the event, and one waits for it. */
+static void check_recorders (fault_model *m, cu_event e) {
+  uint32_t last = 0, records = 1 + fault_random(3), way = fault_random(3);
+  for (int i = 0; i < FAULT_STREAMS; i++) {
+    if (m->faulty[i] || fault_random(2) == 0) continue;
+    m->faulty[i] = true;
+    OK(launch1(m->trap, 1, 1, m->streams[i], NULL));
+  }
+  for (; records > 0; records--) {
+    last = fault_random(FAULT_STREAMS);
+    OK(d->cuEventRecord(e, m->streams[last]));
+  }
+  cu_result want = m->faulty[last] ? CU_ERR_LAUNCH_FAILED : 0;
+  cu_result got = wait_for_event(e, m->waiter, way);
+  CHECK(got == want, "way %u: %s", way, lcu_status_name(got));
+  m->faulty[last] = false;
+  for (int i = 0; i < FAULT_STREAMS; i++) {
+    if (fault_random(2) == 0) continue;
+    CHECK(d->cuStreamSynchronize(m->streams[i]) == (m->faulty[i] ? CU_ERR_LAUNCH_FAILED : 0));
+    m->faulty[i] = false;
+  }
+}
+
+static void test_recorders (cu_module module, unsigned flags) {
+  fault_model m = { .waiter = new_stream(CU_STREAM_NON_BLOCKING_),
+                    .trap = function(module, "trap_now") };
+  cu_event e = NULL;
+  OK(d->cuEventCreate(&e, flags));
+  for (int i = 0; i < FAULT_STREAMS; i++) m.streams[i] = new_stream(CU_STREAM_NON_BLOCKING_);
+  for (int i = 0; i < 300; i++) check_recorders(&m, e);
+  for (int i = 0; i < FAULT_STREAMS; i++) {
+    CHECK(d->cuStreamSynchronize(m.streams[i]) == (m.faulty[i] ? CU_ERR_LAUNCH_FAILED : 0));
+    OK(d->cuStreamDestroy(m.streams[i]));
+  }
+  OK(d->cuStreamDestroy(m.waiter));
+  OK(d->cuEventDestroy(e));
+}
+
 static cux_caller caller;
 static const cux_caller *caller_of_test (void) { return &caller; }
 
@@ -211,6 +279,8 @@ static void test_fault_parts (void) {
   test_kinds(m);
   test_followers(m);
   test_reporting(m);
+  test_recorders(m, 0);
+  test_recorders(m, CU_EVENT_INTERPROCESS_ | CU_EVENT_DISABLE_TIMING_);
   test_owners(m);
   OK(d->cuModuleUnload(m));
   test_unsupported();

@@ -205,6 +205,47 @@ static void test_parameters (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
+/* Parameters as one buffer: a list of keys and values up to a key 0, in any order. */
+static void test_extra (void) {
+  enum { BAD = CU_ERR_INVALID_VALUE };
+  cu_module m = stored_module();
+  cu_deviceptr p = device_alloc(4);
+  size_t exact = sizeof p, more = 99, less = sizeof p - 1, zero = 0;
+  void *const buffer = (void *)1, *const size = (void *)2;
+  cu_function few = function(m, "few"), none = function(m, "count_up");
+  struct row {
+    cu_function f;
+    cu_result want;
+    void *extra[7];
+  } rows[] = {
+    { few, 0, { buffer, &p, size, &exact } },
+    { few, 0, { size, &exact, buffer, &p } },
+    { few, 0, { size, &less, buffer, &p, size, &more } }, /* the last one counts */
+    { few, BAD, { size, &exact } },
+    { few, BAD, { size, &exact, buffer, NULL } },
+    { few, BAD, { buffer, &p } },
+    { few, BAD, { buffer, &p, size, NULL } },
+    { few, BAD, { buffer, &p, size, &less } },
+    { few, BAD, { size, &exact, (void *)3, &p, buffer, &p } },
+    { few, BAD, { NULL } },
+    { none, 0, { size, &zero } },
+    { none, 0, { buffer, &p } },
+    { none, 0, { size, &exact, buffer, &p } },
+    { none, 0, { NULL } },
+    { none, BAD, { (void *)3, &p } },
+  };
+  for (size_t i = 0; i < lcu_arraylen(rows); i++) {
+    int seen = 0;
+    OK(d->cuMemsetD8Async(p, 0, 4, NULL));
+    cu_result r = d->cuLaunchKernel(rows[i].f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, rows[i].extra);
+    CHECK(r == rows[i].want, "row %zu: %s", i, lcu_status_name(r));
+    OK(d->cuMemcpyDtoHAsync(&seen, p, 4, NULL));
+    CHECK(seen == (r == 0 && rows[i].f == few), "row %zu", i);
+  }
+  OK(d->cuMemFree(p));
+  OK(d->cuModuleUnload(m));
+}
+
 static void test_limits (cu_module m) {
   cu_function say = function(m, "say"), few = function(m, "few"), spend = function(m, "spend");
   cu_deviceptr p = device_alloc(1 << 16);
@@ -368,6 +409,7 @@ static void test_launch_parts (void) {
   test_function(m);
   test_add(m);
   test_parameters(m);
+  if (on_cpu) test_extra();
   test_limits(m);
   test_launch_attributes(m);
   test_shared(m);

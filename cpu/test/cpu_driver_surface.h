@@ -323,6 +323,57 @@ static void test_texture_faults (cu_module m) {
   OK(d->cuMemFree(out));
 }
 
+/* ---- the end of a context ---- */
+
+static cu_texture texture_of_memory (cu_deviceptr p, size_t bytes) {
+  cu_texture t = 0;
+  cu_resource_desc r = { .type = CU_RESOURCE_LINEAR };
+  cu_texture_desc how = { .filter = CU_FILTER_POINT };
+  r.linear.address = p;
+  r.linear.format = CU_FORMAT_U32;
+  r.linear.channels = 1;
+  r.linear.bytes = bytes;
+  OK(d->cuTexObjectCreate(&t, &r, &how, NULL));
+  return t;
+}
+
+static bool all_differ (const cu_texture *list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < i; k++)
+      if (list[i] == list[k]) return false;
+  return true;
+}
+
+/* Objects end with their context, those of others stay. A record that is free already is not freed
+ * again: later objects have records of their own. */
+static void test_textures_of_context (void) {
+  enum { N = 8 };
+  cu_deviceptr p = device_alloc(256);
+  cu_resource_desc seen;
+  cu_texture ours[N], theirs[N], later[N];
+  for (int i = 0; i < N; i++) ours[i] = texture_of_memory(p, 256);
+  cu_context c = NULL;
+  OK(d->cuCtxCreate(&c, 0, 0));
+  for (int i = 0; i < N; i++) theirs[i] = texture_of_memory(p, 256);
+  for (int i = 0; i < N / 2; i++) OK(d->cuTexObjectDestroy(theirs[i]));
+  OK(d->cuCtxSynchronize());
+  cu_texture last = texture_of_memory(p, 256); /* takes the records of those that have left */
+  OK(d->cuCtxDestroy(c));
+  RESULT(INVALID_HANDLE, d->cuTexObjectDestroy(last));
+  for (int i = 0; i < N; i++) {
+    RESULT(INVALID_HANDLE, d->cuTexObjectGetResourceDesc(&seen, theirs[i]));
+    RESULT(INVALID_HANDLE, d->cuTexObjectDestroy(theirs[i]));
+    OK(d->cuTexObjectGetResourceDesc(&seen, ours[i]));
+  }
+  for (int i = 0; i < N; i++) later[i] = texture_of_memory(p, 256);
+  CHECK(all_differ(later, N));
+  for (int i = 0; i < N; i++) {
+    OK(d->cuTexObjectDestroy(ours[i]));
+    OK(d->cuTexObjectDestroy(later[i]));
+  }
+  OK(d->cuMemFree(p));
+}
+
 static void test_surface_parts (void) {
   cu_module m = texture_module();
   for (size_t i = 0; i < lcu_arraylen(surfaces); i++) check_surface(m, &surfaces[i]);
@@ -331,6 +382,7 @@ static void test_surface_parts (void) {
   test_array_errors();
   test_texture_errors();
   if (on_cpu) test_texture_faults(m);
+  if (on_cpu) test_textures_of_context();
   OK(d->cuModuleUnload(m));
 }
 

@@ -13,6 +13,8 @@
 #include "cpu_driver_surface.h"
 #include "cpu_driver_graph_cond.h"
 #include "cpu_driver_fault.h"
+#include "cpu_driver_interrupt.h"
+#include "cpu_driver_more.h"
 #include "cpu_driver_gemm.h"
 #include "cpu_driver_collective.h"
 #include "cpu_driver_process.h"
@@ -36,6 +38,8 @@ int main (void) {
   if (on_cpu) test_graph_cond_parts();
   if (on_cpu) {
     test_fault_parts();
+    test_interrupt_parts();
+    test_more_parts();
     stop();
     test_gemm_parts();
     test_collective_parts();
