@@ -373,6 +373,26 @@ describe("failures", function()
       .. "  A=2: failed: no A = 2", e.message)
   end)
 
+  it("of the best candidate at its second measurement leave the others", function()
+    for _, how in ipairs { "failed", "skipped" } do
+      with_times(function(p) return 1 + p.A / 50 end, function(made)
+        local makes = 0
+        local r = tune{ space = { A = { 1, 2, 3 } }, make = function(p)
+          if p.A == 1 then makes = makes + 1 end
+          if makes == 1 or p.A > 1 then return made.candidate(p) end
+          if how == "skipped" then return nil, "no longer" end
+          error("no longer", 0)
+        end }
+        assert.equal(2, makes)
+        assert.same({ A = 2 }, r.best)
+        assert.equal(1.04, r.ms)
+        local lost = row_of(r, { A = 1 })
+        assert.same({ how, "no longer" }, { lost.state, lost.reason })
+        assert.is_nil(lost.ms)
+      end)
+    end
+  end)
+
   it("in a kernel do not stop the others on the CPU device", function()
     local k = cuda.kernel [[__global__ void k(float *x, int at) { x[at + threadIdx.x] = 1; }]]
     local x = cuda.zeros(64)

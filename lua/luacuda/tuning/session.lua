@@ -55,13 +55,28 @@ local function score_of(job, row)
   return job.maximize and -value or value
 end
 
+-- The better one of the best row so far, or nil, and a row that may have no score.
+local function better(best, row)
+  if not row.score or best and best.score <= row.score then return best end
+  return row
+end
+
+-- A row that was the best may have failed or become worse at a second measurement.
+local function note_best(session, row)
+  if row ~= session.best then
+    session.best = better(session.best, row)
+    return
+  end
+  session.best = nil
+  for _, other in ipairs(session.rows) do session.best = better(session.best, other) end
+end
+
 local function complete(session, row)
   local job = session.job
   if job.metrics then
     row.metrics = check_metrics(job, job.metrics(job.space:copy(row.parameters), row.ms))
   end
   row.score = score_of(job, row)
-  if not session.best or row.score < session.best.score then session.best = row end
 end
 
 -- Time and what can be seen -----------------------------------------------------------------------
@@ -130,7 +145,10 @@ local function needs_measuring(session, row, effort)
     return true
   end
   if row.state ~= "ok" then return false end
-  if not row.score then complete(session, row) end
+  if not row.score then
+    complete(session, row)
+    note_best(session, row)
+  end
   return row.effort < effort
 end
 
@@ -145,6 +163,7 @@ local function measure_row(session, row, effort)
   local best_ms = not job.objective and session.best and session.best.ms or nil
   measure.candidate(job, row, effort, best_ms)
   if row.state == "ok" then complete(session, row) else settle(session, row) end
+  note_best(session, row)
 end
 
 local function count(session, row)
