@@ -1,5 +1,6 @@
 -- Measurements that a spec makes up, in place of those of cuda.tune.
 local core = require "luacuda.core"
+local cuda = require "luacuda"
 
 local M = {}
 
@@ -32,6 +33,17 @@ function M.with_times(cost, fn)
   local ok, problem = pcall(fn, made)
   core._benchmark, core._now_ms = own_benchmark, own_clock
   if not ok then error(problem, 0) end
+end
+
+-- A search with made-up times: of the candidates of options.make(candidate), or of all points.
+function M.search(options, cost)
+  local result
+  M.with_times(cost, function(made)
+    options.name, options.cache = options.name or "test", false
+    options.make = options.make and options.make(made.candidate) or made.candidate
+    result = cuda.tune(options)
+  end)
+  return result
 end
 
 -- The parameters as a list of words, in a fixed order.

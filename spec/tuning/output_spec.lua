@@ -1,20 +1,12 @@
 -- The text, the JSON and the picture of a search, read back.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local svg = require "spec.support.svg"
 local tuning = require "spec.support.tuning"
 
 local misuse = helper.misuse
 
--- A search with made-up times.
-local function search(options, cost)
-  local result
-  tuning.with_times(cost, function(made)
-    options.name, options.cache = options.name or "test", false
-    options.make = options.make and options.make(made.candidate) or made.candidate
-    result = cuda.tune(options)
-  end)
-  return result
-end
+local search = tuning.search
 
 -- One of two axes, with a candidate that fails, one that is wrong and one that is skipped.
 local function example()
@@ -107,53 +99,16 @@ describe("the result of a search", function()
     end
   end)
 
-  -- { name, attributes, text } of each element of a picture, which has to be well formed.
-  local function elements_of(svg)
-    local list, open = {}, {}
-    local tag = "<(/?)([%a]+)([^<>]-)(/?)>([^<>]*)"
-    local rest = svg:gsub(tag, function(close, name, raw, ends, text)
-      if close == "/" then
-        assert.equal(name, table.remove(open))
-        return ""
-      end
-      local attributes = {}
-      local left = raw:gsub('%s+([%w-:]+)="([^"]*)"', function(key, value)
-        assert.is_nil(attributes[key])
-        attributes[key] = value
-        return ""
-      end)
-      assert.equal("", (left:gsub("%s", "")))
-      list[#list + 1] = { name = name, attributes = attributes, text = text }
-      if ends == "" then open[#open + 1] = name end
-      return ""
-    end)
-    assert.equal("", (rest:gsub("%s", "")))
-    assert.equal(0, #open)
-    for entity in svg:gmatch "&[^%s]*" do
-      assert.is_truthy(entity:find "^&amp;" or entity:find "^&lt;" or entity:find "^&gt;"
-        or entity:find "^&quot;", entity)
-    end
-    return list
-  end
-
-  local function all(list, name)
-    local found = {}
-    for _, it in ipairs(list) do
-      if it.name == name then found[#found + 1] = it end
-    end
-    return found
-  end
-
   it("as a picture has a dot for each time over each parameter", function()
-    local list = elements_of(result:svg())
+    local list = svg.elements(result:svg())
     assert.equal("svg", list[1].name)
     local width, height = tonumber(list[1].attributes.width), tonumber(list[1].attributes.height)
-    local circles = all(list, "circle")
+    local circles = svg.all(list, "circle")
     assert.equal(3 * 8, #circles)
-    assert.equal(3, #all(list, "polyline"))
+    assert.equal(3, #svg.all(list, "polyline"))
     -- of one panel: the shorter the time the lower the dot, and equal values are above each other
     local by_time, by_title = {}, {}
-    for _, title in ipairs(all(list, "title")) do by_title[#by_title + 1] = title.text end
+    for _, title in ipairs(svg.all(list, "title")) do by_title[#by_title + 1] = title.text end
     for i = 1, 8 do
       local at = circles[i].attributes
       assert.is_true(tonumber(at.cx) > 0 and tonumber(at.cx) < width)
@@ -181,13 +136,13 @@ describe("the result of a search", function()
       lowest[it.x] = math.max(lowest[it.x] or 0, it.y)
     end
     local through = 0
-    for x, y in all(list, "polyline")[1].attributes.points:gmatch "([%d.]+),([%d.]+)" do
+    for x, y in svg.all(list, "polyline")[1].attributes.points:gmatch "([%d.]+),([%d.]+)" do
       assert.equal(lowest[x], tonumber(y))
       through = through + 1
     end
     assert.equal(3, through)
     local texts = {}
-    for _, it in ipairs(all(list, "text")) do texts[it.text] = true end
+    for _, it in ipairs(svg.all(list, "text")) do texts[it.text] = true end
     assert.is_true(texts["BLOCK"] and texts["KIND"] and texts["SHAPE"] and texts["256"])
     assert.is_true(texts["fast &lt;1&gt;"] and texts["{16, 8}"])
     assert.is_true(texts["a &lt;&quot;name&quot;&gt; &amp; more on cpu: 3 ms"])
@@ -200,9 +155,9 @@ describe("the result of a search", function()
       end):svg()
     end
     assert.is_nil(picture(10):find "logarithmic")
-    local list = elements_of(picture(1000))
+    local list = svg.elements(picture(1000))
     local y = {}
-    for i, circle in ipairs(all(list, "circle")) do y[i] = tonumber(circle.attributes.cy) end
+    for i, circle in ipairs(svg.all(list, "circle")) do y[i] = tonumber(circle.attributes.cy) end
     -- 1000, 2 and 1 ms, the best one last
     assert.is_true(math.abs((y[3] - y[2]) / (y[3] - y[1]) - math.log(2, 1000)) < 0.01)
     helper.contains(picture(1000), "logarithmic")
@@ -210,8 +165,8 @@ describe("the result of a search", function()
 
   it("as a picture shows one candidate, and times of nothing", function()
     for _, ms in ipairs { 0, 1 } do
-      local list = elements_of(search({ space = { A = { "x" } } }, function() return ms end):svg())
-      assert.equal(1, #all(list, "circle"))
+      local list = svg.elements(search({ space = { A = { "x" } } }, function() return ms end):svg())
+      assert.equal(1, #svg.all(list, "circle"))
     end
   end)
 

@@ -15,7 +15,7 @@ M.rows = {
   { "^shared/base/lcu_dtype", "dtype array_copy array_access" },
   { "^shared/base/lcu_file", "cache npy npz" },
   { "^shared/base/lcu_sha256", "hash" },
-  { "^lua/luacuda/tuning/", "tune search store output ahead" },
+  { "^lua/luacuda/tuning/", "tune search store output chart ahead" },
   { "^src/system/lcu_crc32", "hash npz" },
   { "^shared/base/lcu_thread", "states c:ptx_launch" },
   { "^shared/cuda/", "c:cuda device error compile" },
