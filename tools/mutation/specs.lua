@@ -227,7 +227,7 @@ M.rows = {
   { "/builder/instances", "jit/bodies_*" },
   { "/builder/macros", "builder_macros" },
   { "/builder/raw_text", "elementwise jit/bodies_elementwise" },
-  { "^lua/luacuda/profiling/", "line_profile profile step" },
+  { "^lua/luacuda/profiling/", "line_profile device/profile step estimate" },
   { "/profiling/dwarf", "fault_report" },
   { "/lcu_capture", "graph_capture graph_change" },
   { "/lcu_kept", "graph_capture gc" },

@@ -19,7 +19,8 @@ local function round_up(n, unit) return (n + unit - 1) // unit * unit end
 
 -- Occupancy ---------------------------------------------------------------------------------------
 
--- Blocks of a kernel that a multiprocessor holds, and what limits them.
+-- Blocks of a kernel that a multiprocessor holds, and what limits them. Each scheduler has its own
+-- part of the registers, so whole warps have to fit into a part.
 local function resident(kernel, gpu, registers)
   local threads = kernel.block[1] * kernel.block[2] * kernel.block[3]
   local warps = (threads + LANES - 1) // LANES
@@ -27,7 +28,7 @@ local function resident(kernel, gpu, registers)
   local per_warp = round_up(math.max(registers, 1) * LANES, REGISTER_UNIT)
   local limits = {
     { "blocks", gpu.blocks }, { "warps", gpu.warps // warps },
-    { "registers", gpu.registers // per_warp // warps },
+    { "registers", gpu.registers // SCHEDULERS // per_warp * SCHEDULERS // warps },
     { "shared", kernel.shared_bytes > 0 and gpu.shared // shared or math.huge },
   }
   local least = limits[1]
