@@ -126,6 +126,31 @@ describe("disk cache", function()
     end
   end)
 
+  it("removes what is damaged, and warns once", function()
+    local ok, out = helper.lua([[
+      warn "@on"
+      local cache = require "luacuda.compile.cache"
+      local function spoil(path)
+        local file <close> = io.open(path, "r+b")
+        file:seek("set", math.random(0, file:seek "end" - 1))
+        file:write "\1"
+      end
+      for i = 1, 20 do
+        local key = ("%02x"):format(i):rep(32)
+        local path = arg[1] .. "/" .. key:sub(1, 2) .. "/" .. key:sub(3)
+        cache.write(key, { i }, arg[1])
+        assert(cache.read(key, arg[1])[1] == i)
+        spoil(path)
+        assert(cache.has(key, arg[1]) and cache.read(key, arg[1]) == nil)
+        assert(not cache.has(key, arg[1]) and not io.open(path))
+      end
+      assert(cache.stats.damaged == 20)
+    ]], { args = { helper.tmpdir() }, env = { LUACUDA_DISABLE_CACHE = "" } })
+    assert.is_true(ok, out)
+    assert.matches("^Lua warning: luacuda: a damaged cache file was removed: /%S+/01/0101%x+\n$",
+      out)
+  end)
+
   it("does not confuse entries", function()
     local dir = helper.tmpdir()
     run(dir)

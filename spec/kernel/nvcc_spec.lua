@@ -280,6 +280,24 @@ describe("the program nvcc", function()
     ]] .. body)
   end
 
+  -- The path of the nvcc that a process finds with this environment, where there is none in PATH
+  -- and in the usual places.
+  local function path_with(env)
+    for _, name in ipairs { "LUACUDA_SITE_PACKAGES", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH",
+      "LUACUDA_NVCC" } do env[name] = env[name] or "" end
+    env.LUACUDA_CACHE_DIR = helper.tmpdir()
+    local ok, out = helper.lua([[
+      local core = require "luacuda.core"
+      local stat = core.file_stat
+      function core.file_stat(path)
+        if not (path:find "^/usr/local/cuda/" or path:find "^/opt/cuda/") then return stat(path) end
+      end
+      io.write(require("luacuda.compile.nvcc_tool").open({}).path)
+    ]], { env = env, before = "env PATH=/nowhere" })
+    assert.is_true(ok, out)
+    return out
+  end
+
   it("gives its version", function()
     local major, minor, text = cuda.nvcc_version(stand_in(helper.tmpdir()))
     assert.are.same({ 12, 9 }, { major, minor })
@@ -293,6 +311,24 @@ describe("the program nvcc", function()
     } do
       local told = { helper.lua(code, { env = { LUACUDA_NVCC = path } }) }
       assert.same({ true, version, 0 }, told, path)
+    end
+  end)
+
+  it("is found in its folders of toolkits and Python packages, in the first that has it", function()
+    for i, place in ipairs { "bin", "nvidia/cu13/bin", "cu13/bin", "nvidia/cuda_nvcc/bin",
+      "cuda_nvcc/bin" } do
+      local roots, paths = {}, {}
+      for k = 1, 3 do
+        roots[k] = helper.tmpdir()
+        local folder = ("%s/%s"):format(roots[k], place)
+        if k > i % 3 then
+          os.execute("mkdir -p " .. folder)
+          paths[#paths + 1] = program(folder, "echo release 12.9,")
+        end
+      end
+      assert.equal(paths[1], path_with { LUACUDA_SITE_PACKAGES = table.concat(roots, ":") })
+      assert.equal(paths[1], path_with { LUACUDA_CUDA_HOME = roots[1], CUDA_HOME = roots[2],
+        CUDA_PATH = roots[3] })
     end
   end)
 
