@@ -201,16 +201,15 @@ local function check_line(line, rows, name, values, place, scale)
   end
 end
 
--- A dot for each time, the best one last, larger and in a color of its own.
-local function check_dots(dots, titles, rows, name, place, scale)
+-- A dot for each time, the best one last, larger and in a color of its own, `best`.
+local function check_dots(dots, titles, rows, name, place, scale, best)
   equal(#rows, #dots)
-  local color = dots[1].attributes.fill
   for i, row in ipairs(rows) do
     local dot, is_best = dots[#rows + 1 - i], i == 1
     local words = words_of(row.parameters)
     at(dot, { cx = place[text_of(row.parameters[name])], cy = y_of(scale, row.ms),
       r = is_best and 5 or 3, ["fill-opacity"] = is_best and "1" or "0.7" }, words)
-    equal(#rows > 1 and is_best, dot.attributes.fill ~= color)
+    equal(is_best, dot.attributes.fill == best)
     equal(shown(("%s: %.4g ms"):format(words, row.ms)),
       svg.plain(titles[dot].text))
   end
@@ -243,7 +242,8 @@ local function check_panel(list, panel, rows, name, scale, extra)
   local lines = svg.all(list, "polyline", panel)
   equal(1, #lines)
   check_line(lines[1], rows, name, values, place, scale)
-  check_dots(svg.all(list, "circle", panel), titles_of(list), rows, name, place, scale)
+  local best = svg.all(list, "text", list[1])[2].attributes.fill
+  check_dots(svg.all(list, "circle", panel), titles_of(list), rows, name, place, scale, best)
 end
 
 local function check_head(list, result, width, height, scale)
@@ -354,6 +354,16 @@ describe("the picture of a search", function()
         local shape = SHAPES[i == 1 and 1 + rng(6) or 1 + rng(#SHAPES)]
         check(random_search(rng, shape, 10 ^ (rng(1000) / 100 - 5), ratio))
       end
+    end
+  end)
+
+  it("has ticks of 1, 2 or 5 times any power of ten", function()
+    local rng = helper.random(5)
+    for i = 1, 300 do
+      local least = 10 ^ (rng(12000) / 1000 - 6)
+      local ratio = i % 3 == 0 and 2 or 10 ^ (1.3 + rng(i % 3 == 1 and 1000 or 5000) / 1000)
+      check(tuning.search({ space = { A = { 1, 2 } } },
+        function(p) return p.A == 1 and least or least * ratio end))
     end
   end)
 
