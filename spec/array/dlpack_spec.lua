@@ -319,6 +319,33 @@ helper.for_each_device(function(device)
       assert.equal(a.pointer, c.pointer)
     end)
 
+    it("tells apart what a consumer has moved out of its tensor", function()
+      local BIG, FIRST, SIZE = 40, 12, 16 -- elements; `mine` is [FIRST, FIRST + SIZE) of them
+      local big = cuda.arange(BIG, "int32")
+      local mine = cuda.wrap(big.pointer + 4 * FIRST, SIZE, "int32")
+      local random, own = helper.random(7), 0
+      local function live() return require "luacuda.core"._live().block end
+      for _ = 1, 200 do
+        local n, stride = random(7), random(7) - 3
+        local reach = math.max(n - 1, 0) * stride
+        local at = math.max(0, -reach) + random(BIG - math.abs(reach))
+        local low, high = at + math.min(0, reach), at + math.max(0, reach)
+        local pointer, name = mine:dlpack({ versioned = random(2) == 1 }):release()
+        peer.change(pointer, name, 4 * (at - FIRST), n, stride)
+        local blocks = live()
+        local b = cuda.from_dlpack(pointer, name)
+        local inside = n > 0 and low >= FIRST and high < FIRST + SIZE
+        if inside then own = own + 1 end
+        local what = ("%d elements from %d on, stride %d"):format(n, at, stride)
+        assert.equal(inside and 0 or 1, live() - blocks, what)
+        local want = {}
+        for i = 1, n do want[i] = at + (i - 1) * stride end
+        assert.same(want, b:totable(), what)
+        b:free()
+      end
+      assert.is_true(own > 40 and own < 160)
+    end)
+
     it("refuses what cannot be an array", function()
       local function refused(fields, words)
         deletes(1, function()

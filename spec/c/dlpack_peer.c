@@ -171,6 +171,16 @@ static int peer_read (lua_State *L) {
   return 1;
 }
 
+/* change(pointer, name, offset, length, stride): the tensor of one axis becomes another part, whose
+ * first element is `offset` bytes behind its address */
+static int peer_change (lua_State *L) {
+  tensor *t = tensor_at(L);
+  t->byte_offset = (uint64_t)luaL_checkinteger(L, 3);
+  t->shape[0] = luaL_checkinteger(L, 4);
+  t->strides[0] = luaL_checkinteger(L, 5);
+  return 0;
+}
+
 typedef struct doomed {
   void *p;
   int old;
@@ -197,11 +207,9 @@ static int peer_delete (lua_State *L) {
 int luaopen_dlpack_peer (lua_State *L);
 
 int luaopen_dlpack_peer (lua_State *L) {
-  static const luaL_Reg functions[] = { { "make", peer_make },
-                                        { "counts", peer_counts },
-                                        { "read", peer_read },
-                                        { "delete", peer_delete },
-                                        { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "make", peer_make },     { "counts", peer_counts },
+                                        { "read", peer_read },     { "change", peer_change },
+                                        { "delete", peer_delete }, { NULL, NULL } };
   luaL_newlib(L, functions);
   return 1;
 }
