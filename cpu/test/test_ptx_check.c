@@ -1,5 +1,6 @@
 /* test_ptx_check.c: hangs and their messages; errors that only `all` checks find. */
 #include "ptx_exec_check.h"
+#include "ptx_fault.h"
 
 /* ---- hangs */
 
@@ -157,7 +158,55 @@ static void test_checks (void) {
   fix_clear(&x);
 }
 
+/* ---- names of variables in reports */
+
+static void expect_name (const char *mangled, const char *want) {
+  const ptx_variable v = { .name = mangled };
+  char got[64];
+  ptx_variable_name(&v, got, sizeof got);
+  CHECK(strcmp(got, want) == 0, "%s: %s, not %s", mangled, got, want);
+}
+
+/* Shared variables of functions as NVRTC 13.0 mangles them: after these, whatever their names. */
+static void test_local_names (void) {
+  static const char *const functions[] = {
+    "2k0v",
+    "8k8_writeP5uint4i",
+    "2k26float4PS_7double22P4",
+    "2k3PA4_fPA16_fP2P4S4_",
+    "2tkILi3EfEvPT0_N3ns24Box9IS0_XT_EEE",
+    "2tkILi12EN3ns22V3EEvPT0_NS0_4Box9IS2_XT_EEE",
+    "2enIL6Color21EL3Hue1ELb1ELj7EEvPi2P4",
+    "2pkIJi2P4P5uint3EEvDpT_",
+    "3negILin21EEvPKN3ns22V3ES3_",
+    "N3ns26inner32nkEPNS_2V3Ei",
+  };
+  static const char *const names[] = { "a",   "E",    "b2",   "_u3",  "x1a",
+                                       "E1a", "iE1a", "t12x", "S1_x", "much_longer_than_9" };
+  static const char *const ends[] = { "", "_0", "_12" };
+  char mangled[256];
+  for (size_t f = 0; f < lcu_arraylen(functions); f++)
+    for (size_t k = 0; k < lcu_arraylen(names); k++)
+      for (size_t e = 0; e < lcu_arraylen(ends); e++) {
+        snprintf(mangled, sizeof mangled, "_ZZ%sE%zu%s%s", functions[f], strlen(names[k]), names[k],
+                 ends[e]);
+        expect_name(mangled, names[k]);
+      }
+}
+
+static void test_names (void) {
+  test_local_names();
+  expect_name("plain", "plain");
+  expect_name("table16", "table16");
+  expect_name("_ZL4coef", "coef");
+  expect_name("_ZN3ns26in_ns4E", "in_ns4");
+  expect_name("_ZN3ns27field_1E", "field_1");
+  expect_name("_ZN50_INTERNAL_00000000_19_ac2ddb50a547917f_cu_3df94e623ns25stat5E", "stat5");
+  expect_name("_Z99999999999999999999a", "_Z99999999999999999999a");
+}
+
 static void run_all (void) {
+  test_names();
   test_hangs();
   test_checks();
 }

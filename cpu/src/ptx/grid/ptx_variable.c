@@ -2,28 +2,65 @@
 #include "ptx_fault.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ptx_grid.h"
 #include "ptx_refs.h"
 
+/* ---- pieces of mangled names: the text after one, or `p` if none starts there ---- */
+
+static bool is_digit (char c) { return c >= '0' && c <= '9'; }
+static bool is_letter (char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static const char *after_digits (const char *p) {
+  while (is_digit(*p)) p++;
+  return p;
+}
+
+/* "5uint4"; its text begins after the digits. */
+static const char *after_identifier (const char *p) {
+  const char *text = after_digits(p);
+  size_t n = text - p <= 4 ? (size_t)strtoul(p, NULL, 10) : 0;
+  return text > p && n > 0 && strnlen(text, n) == n ? text + n : p;
+}
+
+/* "Lj16E", "Lin7E", "L5Color2E" */
+static const char *after_literal (const char *p) {
+  const char *type = p + 1, *value = after_identifier(type);
+  if (*p != 'L') return p;
+  if (value == type && is_letter(*type)) value++;
+  if (*value == 'n') value++;
+  const char *end = after_digits(value);
+  return end > value && *end == 'E' ? end + 1 : p;
+}
+
+/* "S1_", "T_", "A16_" */
+static const char *after_index (const char *p) {
+  const char *end = p + 1;
+  if (*p != 'S' && *p != 'T' && *p != 'A') return p;
+  while (is_digit(*end) || (*end >= 'A' && *end <= 'Z')) end++;
+  return *end == '_' ? end + 1 : p;
+}
+
+static const char *after_other (const char *p) {
+  const char *next = after_literal(p);
+  if (next == p) next = after_index(p);
+  return next > p ? next : p + 1;
+}
+
 /* The last part of a name: "x" of _ZZ1kPfE1x, as the end of `name`; its length is the result. */
 static size_t last_part (const char **name) {
-  size_t size = strlen(*name);
-  for (const char *p = *name; *p != '\0'; p++) {
-    size_t n = 0, digits = 0;
-    while (p[digits] >= '0' && p[digits] <= '9') n = n * 10 + (size_t)(p[digits++] - '0');
-    size_t left = size - (size_t)(p - *name) - digits;
-    if (digits == 0 || n == 0 || n > left) continue;
-    const char *after = p + digits + n;
+  for (const char *p = *name; *p != '\0';) {
+    const char *after = after_identifier(p);
     bool ends = *after == '\0' || *after == '_' || strcmp(after, "E") == 0;
-    if (ends) {
-      *name = p + digits;
-      return n;
+    if (after > p && ends) {
+      *name = after_digits(p);
+      return (size_t)(after - *name);
     }
-    p += digits - 1;
+    p = after > p ? after : after_other(p);
   }
-  return size;
+  return strlen(*name);
 }
 
 void ptx_variable_name (const ptx_variable *v, char *out, size_t size) {
