@@ -1,5 +1,6 @@
 -- What LUACUDA_CPU_CHECK=all finds in shared memory beside races: accesses through one array that
 -- meet another one; and the names of arrays in its reports.
+local helper = require "spec.helper"
 local planted = require "spec.support.planted"
 
 local faults, check = planted.faults, planted.check
@@ -129,5 +130,86 @@ namespace lib {
     launch("lib::k", { grid = 1, block = 32, shared = 128 }, cuda.zeros(32), what)
   end
 ]]))
+  end)
+
+  -- Arrays of these bytes, the last of them dynamic; accesses of these types.
+  local NAMES, BYTES = { "a", "b", "c", "raw" }, { 4, 7, 24, 48 }
+  local TYPES = { "uchar1", "ushort1", "uint1", "ulonglong1", "uint4" }
+  local SIZES = { 1, 2, 4, 8, 16 }
+
+  local function kernels()
+    local list = { [[
+#define KERNELS(NAME, V, T) \
+  __global__ void NAME##_write(uint4 *o, int d) { \
+    ARRAYS \
+    *(T *)(V + ((int)threadIdx.x + d)) = T{7}; \
+    __syncthreads(); \
+    o[0].x = a[1] + b[1] + c[1] + raw[1]; \
+  } \
+  __global__ void NAME##_read(uint4 *o, int d) { \
+    ARRAYS \
+    *(T *)&o[1] = *(T *)(V + ((int)threadIdx.x + d)); \
+    o[0].x = a[1] + b[1] + c[1] + raw[1]; \
+  }
+#define ARRAYS \
+  extern __shared__ __align__(16) unsigned char raw[]; \
+  __shared__ __align__(16) unsigned char a[4], b[7], c[24]; \
+  for (int i = 0; i < 48; i++) raw[i] = i; \
+  for (int i = 0; i < 4; i++) a[i] = i; \
+  for (int i = 0; i < 7; i++) b[i] = i; \
+  for (int i = 0; i < 24; i++) c[i] = i; \
+  __syncthreads();
+__global__ void addresses(unsigned *o) {
+  ARRAYS
+  void *all[] = { a, b, c, raw };
+  for (int k = 0; k < 4; k++) o[k] = (unsigned)__cvta_generic_to_shared(all[k]);
+}
+]] }
+    for _, name in ipairs(NAMES) do
+      for i, type_name in ipairs(TYPES) do
+        list[#list + 1] = ("KERNELS(%s%d, %s, %s)\n"):format(name, SIZES[i], name, type_name)
+      end
+    end
+    return table.concat(list)
+  end
+
+  -- What the report must say of an access to the kth array; nil: nothing is wrong.
+  local function sentence(k, first, at, bytes)
+    local name, n = NAMES[k], BYTES[k]
+    local last, where = first + n
+    if at < first then where = ("%d bytes before"):format(first - at)
+    elseif at == last then where = "just past the end of"
+    elseif at > last then where = ("%d bytes past the end of"):format(at - last)
+    elseif at + bytes > last then where = "partly past the end of"
+    else return end
+    return ("%s %s, which has %d bytes from 0x%x on,"):format(where,
+      name == "raw" and "the dynamic part" or "`" .. name .. "`", n, first)
+  end
+
+  it("tell where an access is beside a shared array", function()
+    local lines = faults(kernels(), [[
+  local o = cuda.zeros(4, "uint32")
+  launch("addresses", { grid = 1, block = 1, shared = 48 }, o)
+  print(table.concat(o:totable(), " "))
+]])
+    local first = {}
+    for address in lines[2]:gmatch "%d+" do
+      table.insert(first, math.tointeger(address))
+    end
+    local random, wanted, launches = helper.random(3), {}, {}
+    for i = 1, 300 do
+      local k, bytes = random(4) + 1, SIZES[random(5) + 1]
+      local d = (random(BYTES[k] + 60) - 30) // bytes * bytes
+      local verb = random(2) == 0 and "read" or "write"
+      local text = sentence(k, first[k], first[k] + d, bytes)
+      wanted[i] = text and ("out of bounds: %s of %d byte%s at 0x%x in shared memory, %s"):format(
+        verb, bytes, bytes == 1 and "" or "s", first[k] + d, text) or "none"
+      launches[i] = ("go('%s%d_%s', %d)"):format(NAMES[k], bytes, verb, d)
+    end
+    local got = faults(kernels(), [[
+  local o = cuda.zeros({ 2, 4 }, "uint32")
+  local function go(name, d) launch(name, { grid = 1, block = 1, shared = 48 }, o, d) end
+]] .. table.concat(launches, "\n"))
+    check(wanted, got)
   end)
 end)
