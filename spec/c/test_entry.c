@@ -47,6 +47,7 @@ static void test_entry_damage (void) {
     ".param .align 0 .b8 x[4]",
     ".param .align 3 .b8 x[4]",
     ".param .align .b8 x[4]",
+    ".param .b8 .align 3 x[4]",
     ".param .align 4294967296 .b8 x[4]",
     ".param .b8 x[4",
     ".param .u32",
@@ -326,6 +327,43 @@ static void test_random (void) {
   }
 }
 
+/* Text that ends anywhere, also within a comment or a string: kernels before the end are read, and
+ * the last one may be unreadable. */
+static void test_ends (void) {
+  lcu_entries whole, part;
+  char text[sizeof ptx];
+  CHECK(lcu_entries_read(ptx, &whole) == LCU_OK);
+  for (size_t n = 0; n < sizeof ptx; n++) {
+    memcpy(text, ptx, n);
+    text[n] = '\0';
+    CHECK(lcu_entries_read(text, &part) == LCU_OK && part.num <= whole.num);
+    for (size_t k = 0; k + 1 < part.num; k++)
+      CHECK(part.list[k].readable && strcmp(part.list[k].name, whole.list[k].name) == 0);
+    lcu_entries_free(&part);
+  }
+  lcu_entries_free(&whole);
+}
+
+/* The largest arrays that are read. */
+static void test_sizes (void) {
+  static const struct {
+    const char *type;
+    uint32_t size;
+  } rows[] = { { ".b8", 1 }, { ".u16", 2 }, { ".f32", 4 }, { ".b64", 8 } };
+  char text[128];
+  for (size_t i = 0; i < lcu_arraylen(rows); i++)
+    for (uint32_t more = 0; more < 2; more++) {
+      lcu_entries e;
+      snprintf(text, sizeof text, ".entry k(.param .align 32768 %s x[%u]) {}", rows[i].type,
+               32768 / rows[i].size + more);
+      CHECK(lcu_entries_read(text, &e) == LCU_OK && e.num == 1);
+      const lcu_entry *k = lcu_entries_find(&e, "k");
+      CHECK((k != NULL) == (more == 0), "%s", text);
+      CHECK(k == NULL || (k->params[0].size == 32768 && k->params[0].align == 32768));
+      lcu_entries_free(&e);
+    }
+}
+
 /* Whichever allocation fails: all or nothing, and no memory is left behind. */
 static void test_out_of_memory (void) {
   long before = lcu_mem_live();
@@ -347,6 +385,8 @@ int main (void) {
   test_entries();
   test_entry_damage();
   test_random();
+  test_ends();
+  test_sizes();
   test_out_of_memory();
   return check_result();
 }
