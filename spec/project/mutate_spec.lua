@@ -172,6 +172,23 @@ describe("tools/mutate", function()
     assert.matches("survivors:\nlua/tiny.lua:5  > → >=\n", mutate(root, "--all lua"), 1, true)
   end)
 
+  it("runs the file's own specs before others that ran the line, and those without a record",
+    function()
+      local files = { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = STRONG }
+      local names, ids = {}, {}
+      for i = 1, 17 do
+        names[i], ids[i] = ("a%02d"):format(i), tostring(i)
+        files["spec/" .. names[i] .. "_spec.lua"] = WEAK
+      end
+      local others, all = table.concat(names, " "), table.concat(ids, " ")
+      files["build/mutate/ran"] = ("%s tiny\nlua/tiny.lua 4 6 %s 18\n"):format(others, all)
+      local root = tree(files)
+      assert.matches("killed (tiny)", mutate(root, "--all lua"), 1, true)
+      helper.write_file(root .. "/build/mutate/ran",
+        ("%s\nlua/tiny.lua 4 6 %s\n"):format(others, all))
+      assert.matches("killed (tiny)", mutate(root, "--all lua"), 1, true)
+    end)
+
   it("records the functions that a process runs, in coroutines as well", function()
     local folder, output = helper.tmpdir(), helper.tmpdir() .. "/ran"
     local raw = folder .. "/of-spec.base.number_spec.lua"

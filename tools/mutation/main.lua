@@ -118,14 +118,12 @@ end
 
 -- The specs to run for a mutant, and how many of them are special to its file: those that --specs
 -- names (`wanted`); or those that ran its line, as tools/test --record noted, and those of the file
--- on the fake GPU, of which it notes nothing; or, without a record, those that cover the file.
+-- of which it notes nothing, as on the fake GPU; or, without a record, those that cover the file.
 local function specs_of(mutant, wanted)
   if not wanted then
-    local recorded = record.tests_of(mutant.file, mutant.line)
+    local special = specs.special(specs.names ".", mutant.file)
+    local recorded = record.tests_of(mutant.file, mutant.line, special)
     if not recorded then return specs.of(".", mutant.file) end
-    for _, name in ipairs(specs.special(specs.names ".", mutant.file)) do
-      if name:find "^gpu:" then recorded[#recorded + 1] = name end
-    end
     return recorded, #recorded
   end
   local all, list = specs.names ".", {}
