@@ -1,6 +1,7 @@
 -- profile:estimate compared with another calculation of what it says, for random counts, and with
 -- published figures of the GPUs.
 local helper = require "spec.helper"
+require "luacuda"
 local estimate = require "luacuda.profiling.estimate"
 local gpus = require "luacuda.profiling.gpus"
 
@@ -8,16 +9,23 @@ local gpus = require "luacuda.profiling.gpus"
 local WAITS = { instructions = 4, global_accesses = 500, local_accesses = 500,
   shared_accesses = 30 }
 
--- Published: trillions of operations per second (twice the fused ones) in single and double
--- precision and in half precision without tensor cores; GB/s; and by the tables of the CUDA
--- programming guide the most warps and blocks of a multiprocessor, and its KB of shared memory.
+-- Published: trillions of operations per second in single precision (twice the fused ones) and of
+-- the tensor cores; multiprocessors; GB/s; and by the tables of the CUDA programming guide how many
+-- times as many results a multiprocessor gives in half and double precision as in single precision,
+-- and its most warps, its most blocks and its KB of shared memory.
 local PUBLISHED = {
-  sm_75 = { f32 = 8.1, f64 = 0.254, f16 = 16.3, memory = 320, holds = { 32, 16, 64 } },
-  sm_80 = { f32 = 19.5, f64 = 9.7, f16 = 78, memory = 1555, holds = { 64, 32, 164 } },
-  sm_86 = { f32 = 35.6, f64 = 0.556, f16 = 35.6, memory = 936, holds = { 48, 16, 100 } },
-  sm_89 = { f32 = 82.6, f64 = 1.29, f16 = 82.6, memory = 1008, holds = { 48, 24, 100 } },
-  sm_90 = { f32 = 66.9, f64 = 33.5, f16 = 133.8, memory = 3350, holds = { 64, 32, 228 } },
-  sm_120 = { f32 = 104.8, f64 = 1.637, f16 = 104.8, memory = 1792, holds = { 48, 24, 100 } },
+  sm_75 = { f32 = 8.14, tensor = 65, multiprocessors = 40, memory = 320, f16 = 2, f64 = 1 / 32,
+    holds = { 32, 16, 64 } },
+  sm_80 = { f32 = 19.5, tensor = 312, multiprocessors = 108, memory = 1555, f16 = 4, f64 = 1 / 2,
+    holds = { 64, 32, 164 } },
+  sm_86 = { f32 = 35.6, tensor = 71, multiprocessors = 82, memory = 936, f16 = 1, f64 = 1 / 64,
+    holds = { 48, 16, 100 } },
+  sm_89 = { f32 = 82.6, tensor = 165.2, multiprocessors = 128, memory = 1008, f16 = 1,
+    f64 = 1 / 64, holds = { 48, 24, 100 } },
+  sm_90 = { f32 = 66.9, tensor = 989.4, multiprocessors = 132, memory = 3350, f16 = 2,
+    f64 = 1 / 2, holds = { 64, 32, 228 } },
+  sm_120 = { f32 = 104.8, tensor = 209.5, multiprocessors = 170, memory = 1792, f16 = 1,
+    f64 = 1 / 64, holds = { 48, 24, 100 } },
 }
 
 local function close(want, got, what)
@@ -26,11 +34,17 @@ local function close(want, got, what)
   end
 end
 
+-- Shared memory of a block of which n fit on a multiprocessor, or one byte more or less.
+local function random_shared(rng, gpu)
+  if rng(2) == 0 then return 0 end
+  return gpu.shared // (1 + rng(16)) // 128 * 128 - gpu.reserved + rng(3) - 1
+end
+
 -- A kernel as a profile describes it.
-local function random_kernel(rng)
+local function random_kernel(rng, gpu)
   local function dims(most) return { 1 + rng(most), 1 + rng(3), 1 + rng(2) } end
   local kernel = { name = "k", launches = 1 + rng(4), block = dims(2 ^ (1 + rng(7)) // 1 | 0),
-    grid = dims(2 ^ (1 + rng(12)) // 1 | 0), shared_bytes = rng(2) * rng(60000) }
+    grid = dims(2 ^ (1 + rng(12)) // 1 | 0), shared_bytes = random_shared(rng, gpu) }
   for _, name in ipairs { "instructions", "global_accesses", "local_accesses", "shared_accesses",
     "shared_wavefronts", "global_sectors", "local_sectors", "global_bytes", "f16_operations",
     "f32_operations", "f64_operations", "tensor_operations" } do
@@ -120,25 +134,38 @@ local function check_intensity(e, kernel, gpu)
     "balance")
 end
 
--- Text: a line for each time that is not 0, after four lines.
+local BOUNDS = { memory = "bound by memory", compute = "bound by computing",
+  latency = "bound by latency: too few warps to hide the waits",
+  too_large = "a block does not fit on a multiprocessor" }
+
+local FROM = { cubin = "of machine code", ptx = "an estimate from PTX", given = "given" }
+
+-- The text: four lines, and one for each time that is not 0.
 local function check_text(e)
-  local text, n = tostring(e) .. "\n", 0
-  for line in text:gmatch "(.-)\n" do
-    n = n + 1
-    local limit = e.limits[n - 4]
-    if limit then
-      local name, number, unit = line:match "^  (%S.-)%s+([%d.]+) (.s)$"
-      assert.equal(limit.name, name)
-      assert.equal(limit.milliseconds >= 1 and "ms" or "us", unit)
-      assert.equal(("%.3f"):format(limit.milliseconds * (unit == "us" and 1000 or 1)), number)
+  local lines = {}
+  for line in (tostring(e) .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
+  assert.equal(("estimate for %s (%s): kernel k is %s"):format(e.gpu, e.arch, BOUNDS[e.bound]),
+    lines[1])
+  assert.equal(("occupancy %.0f %%: %d blocks per multiprocessor, limited by %s; %d registers per "
+    .. "thread (%s)"):format(100 * e.occupancy, e.blocks_per_multiprocessor,
+    e.occupancy_limit == "shared" and "shared memory" or e.occupancy_limit, e.registers,
+    FROM[e.registers_from]), lines[2])
+  assert.equal(("%.2f floating-point operations per byte; f32 arithmetic and memory are balanced "
+    .. "at %.1f"):format(e.intensity, e.balance), lines[3])
+  assert.equal("a launch takes at least, with each part alone and busy all the time:", lines[4])
+  local width
+  for i, limit in ipairs(e.limits) do
+    local time, line = limit.milliseconds, lines[i + 4]
+    if time == 0 then
+      assert.is_nil(line)
+    else
+      assert.equal(limit.name, line:match "^  (%S.-)  ")
+      assert.equal(time >= 1 and ("%.3f ms"):format(time) or ("%.3f us"):format(1000 * time),
+        line:match "  ([%d.]+ .s)$")
+      width = width or #line
+      assert.equal(width, #line)
     end
   end
-  while e.limits[n - 3] and n > 4 do
-    n = n + 1
-    assert.equal(0, e.limits[n - 4].milliseconds)
-  end
-  helper.contains(text, ("occupancy %.0f %%: %d blocks per multiprocessor, limited by "):format(
-    100 * e.occupancy, e.blocks_per_multiprocessor))
 end
 
 describe("an estimate", function()
@@ -146,8 +173,9 @@ describe("an estimate", function()
     local rng = helper.random(23)
     for arch, gpu in pairs(gpus) do
       for _ = 1, 60 do
-        local kernel, registers = random_kernel(rng), 1 + rng(255)
-        local e = estimate.of(kernel, arch, gpu, registers, "given")
+        local from = ({ "given", "cubin", "ptx" })[1 + rng(3)]
+        local kernel, registers = random_kernel(rng, gpu), 1 + rng(255)
+        local e = estimate.of(kernel, arch, gpu, registers, from)
         local blocks = most_blocks(kernel, gpu, registers)
         assert.equal(blocks, e.blocks_per_multiprocessor)
         close(blocks * math.ceil(product(kernel.block) / 32) / gpu.warps, e.occupancy, "occupancy")
@@ -156,20 +184,27 @@ describe("an estimate", function()
         assert.equal(blocks == 0 and "too_large" or e.limits[1].kind, e.bound)
         check_intensity(e, kernel, gpu)
         check_text(e)
-        assert.same({ "k", arch, gpu.name, registers, "given" },
+        assert.same({ "k", arch, gpu.name, registers, from },
           { e.kernel, e.arch, e.gpu, e.registers, e.registers_from })
       end
     end
   end)
 
+  it("has no other fields", function()
+    local kernel = random_kernel(helper.random(1), gpus.sm_80)
+    local e = estimate.of(kernel, "sm_80", gpus.sm_80, 32, "given")
+    assert.matches("^Estimate has no field or method 'bounds'; did you mean 'bound'",
+      helper.misuse(function() return e.bounds end))
+  end)
+
   it("knows GPUs by figures that are published", function()
     for arch, want in pairs(PUBLISHED) do
       local gpu = gpus[arch]
-      for _, type in ipairs { "f32", "f64", "f16" } do
-        local peak = 2 * gpu[type] * gpu.multiprocessors * gpu.clock_ghz / 1000
-        assert.is_true(math.abs(peak / want[type] - 1) < 0.01, arch .. " " .. type)
-      end
-      assert.equal(want.memory, gpu.gb_per_s)
+      local peak = 2 * gpu.f32 * gpu.multiprocessors * gpu.clock_ghz / 1000
+      assert.is_true(math.abs(peak / want.f32 - 1) < 0.003, arch)
+      assert.same({ want.f16, want.f64, want.tensor, want.multiprocessors, want.memory },
+        { gpu.f16 / gpu.f32, gpu.f64 / gpu.f32, gpu.tensor_tflops, gpu.multiprocessors,
+          gpu.gb_per_s })
       assert.same({ want.holds[1], want.holds[2], want.holds[3] * 1024, 65536 },
         { gpu.warps, gpu.blocks, gpu.shared, gpu.registers })
       -- the system takes 1 KB of every block since compute capability 8.0
