@@ -155,6 +155,24 @@ helper.for_each_device(function()
     assert.are.equal(9, answer:item(1))
   end)
 
+  it("uses declarations by the whole name, or by the name without its namespace", function()
+    local m <close> = cuda.module [==[
+      namespace one { class Veiled { short a, b; public: __device__ int get() { return b; } }; }
+      namespace two { class Veiled { short a, b; public: __device__ int get() { return b; } }; }
+      __global__ void one_k(one::Veiled v, int *out) { *out = v.get(); }
+      __global__ void two_k(two::Veiled v, int *out) { *out = v.get(); }
+    ]==]
+    local out = cuda.zeros(1, "int32")
+    contains(error_of(m.kernels.one_k, { grid = 1, block = 1 }, { 5, 6 }, out),
+      "the fields of one::Veiled are not known")
+    cuda.struct("Veiled", { { "a", "int16" }, { "b", "int16" } })
+    cuda.struct("two::Veiled", { { "both", "int32" } })
+    m.kernels.one_k({ grid = 1, block = 1 }, { a = 5, b = 6 }, out)
+    assert.equal(6, out:item(1))
+    m.kernels.two_k({ grid = 1, block = 1 }, { both = 7 * 65536 + 8 }, out)
+    assert.equal(7, out:item(1))
+  end)
+
   it("trusts the compiler if a declaration disagrees", function()
     local Wrong = cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" }, { "c", "int32" } })
     local m = cuda.module [==[

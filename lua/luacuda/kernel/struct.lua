@@ -256,7 +256,7 @@ end
 local function layout(spec, class)
   if spec.text and is_enum(spec.text, class) then return "enum", enum(spec, class) end
   local theirs = from_compiler(spec, class)
-  local mine = declared[class] or declared[class:match("([%w_]+)$") or class]
+  local mine = declared[class] or declared[class:match "[%w_]+$"]
   if mine and theirs and core.struct_difference(mine, theirs) then return theirs end
   return mine or theirs
 end

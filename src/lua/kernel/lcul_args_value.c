@@ -218,11 +218,13 @@ static void store_struct (lcul_call *c, size_t i, int idx) {
   if (lcul_arg_type(c->L, idx) != LUA_TTABLE)
     lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", lcul_arg_type_name(v),
                    lcul_describe_type(c->L, idx, got, sizeof got));
-  if (lcul_arg_declared(c, v) != LCUL_DECLARED_STRUCT)
+  if (lcul_arg_declared(c, v) != LCUL_DECLARED_STRUCT) {
+    v->declared = LCUL_DECLARED_UNASKED; /* the next launch finds a declaration made by then */
     lcul_arg_error(c, i,
                    "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... "
                    "}), or pass %u bytes",
                    lcul_arg_type_name(v), v->param->class_name, v->param->size);
+  }
   const lcul_struct *s = v->type;
   if (v->param->size != 0 && s->dtype.size != v->param->size)
     lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u",
