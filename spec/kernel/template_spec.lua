@@ -150,6 +150,33 @@ __global__ void k() {
       assert.truthy(tostring(message):find("'missing_name' is not set", 1, true))
     end)
 
+    it("of equal templates name the one that was rendered, in any order", function()
+      local one = cuda.template [==[
+__global__ void k(float *x) { *x = $(value); } // mark-one
+]==]
+      local other = cuda.template [==[
+__global__ void k(float *x) { *x = $(value); } // mark-one
+]==]
+      local lines = {}
+      for file_line, number in helper.read_file(THIS):gmatch "([^\n]*)\n()" do
+        if file_line:find("// mark-" .. "one", 1, true) then
+          lines[#lines + 1] = select(2, helper.read_file(THIS):sub(1, number - 1):gsub("\n", ""))
+        end
+      end
+      assert.equal(2, #lines)
+      local rng = helper.random(3)
+      local kinds = {
+        function(tpl) return select(2, pcall(tpl, {})) end,
+        function(tpl) return helper.error_of(cuda.compile, tpl { value = "wrong" }).log end,
+        tostring,
+      }
+      for _ = 1, 12 do
+        local k = 1 + rng(2)
+        local message = kinds[1 + rng(#kinds)](k == 1 and one or other)
+        assert.truthy(message:find(("%s[:(]%d[):]"):format(THIS:gsub("%p", "%%%0"), lines[k])), message)
+      end
+    end)
+
     it("of a template created elsewhere count its own lines", function()
       local made = table.concat({ "a", "b", "c", "d", "$(" .. "nothing_here)" }, "\n")
       raises(function() cuda.template(made) {} end, "<template>:5: 'nothing_here' is not set")
