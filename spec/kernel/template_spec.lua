@@ -30,7 +30,8 @@ stop
   end)
 
   it("keeps literal marks", function()
-    assert.equal("@ one\n  @two $(x)\n", text(cuda.template "@@ one\n  @@two $$(x)\n" {}))
+    assert.equal("@ one\n  @two @@ $(x)\n",
+      text(cuda.template "@@ one\n  @@two @@ $$(x)\n" {}))
   end)
 
   it("provides a few of Lua's functions, and nothing else", function()
@@ -97,9 +98,11 @@ y[$(i)] = 0;
 
   describe("numbers read back exactly", function()
     local cases = {
-      { 3, "3" }, { -3, "(-3)" }, { 2.0, "2.0" }, { 0.1, "0.1" }, { -0.5, "(-0.5)" },
+      { 3, "3" }, { 0, "0" }, { -3, "(-3)" }, { 2.0, "2.0" }, { 0.1, "0.1" }, { -0.5, "(-0.5)" },
       { 1e300, "1e+300" }, { 1 / 3, "0.3333333333333333" },
-      { 2147483648, "2147483648LL" }, { math.mininteger, "(-9223372036854775807LL - 1)" },
+      { 2147483648, "2147483648LL" }, { 2147483647, "2147483647" },
+      { -2147483648, "(-2147483648)" }, { -2147483649, "(-2147483649LL)" },
+      { math.mininteger, "(-9223372036854775807LL - 1)" },
       { -0.0, "(-0.0)" }, { 1e15, "1e+15" },
       { true, "true" }, { { 1, 2.5, { "x", -1 } }, "{1, 2.5, {x, (-1)}}" },
     }
@@ -128,6 +131,36 @@ y[$(i)] = 0;
       if mark then line = tonumber(mark) else seen[l], line = line, line + 1 end
     end
     assert.same({ a = 1, b = 3, c = 4, d = 6 }, seen)
+  end)
+
+  it("marks exactly the lines that the compiler would count wrong", function()
+    local rng = helper.random(8)
+    for _ = 1, 100 do
+      local lines, open = {}, 0
+      for i = 1, 20 do
+        local kind = rng(6)
+        if kind == 0 then lines[i], open = ("@ for _ = 1, %d do"):format(rng(3)), open + 1
+        elseif kind == 1 and open > 0 then lines[i], open = "@ end", open - 1
+        elseif kind == 2 then lines[i] = ("line%d $(two)"):format(i)
+        else lines[i] = kind == 3 and "" or "line" .. i end
+      end
+      for _ = 1, open do lines[#lines + 1] = "@ end" end
+      local out = tostring(cuda.template(table.concat(lines, "\n")) { two = "one\ntwo" })
+      local counted, marked -- what the compiler counts; the number that the last mark gave
+      for line in out:gmatch "([^\n]*)\n" do
+        local mark, own = line:match '^#line (%d+) "', line:match "^line(%d+)"
+        if mark then
+          assert.is_nil(marked)
+          assert.not_equal(counted, tonumber(mark))
+          counted, marked = tonumber(mark), tonumber(mark)
+        else
+          if own then assert.equal(tonumber(own), counted) end
+          -- what follows an inserted line break is not what the compiler counts
+          local is_broken = line:find "one$" or line == "two"
+          counted, marked = not is_broken and counted and counted + 1 or nil, nil
+        end
+      end
+    end
   end)
 
   it("puts no mark inside a macro definition", function()
@@ -173,7 +206,8 @@ __global__ void k(float *x) { *x = $(value); } // mark-one
       for _ = 1, 12 do
         local k = 1 + rng(2)
         local message = kinds[1 + rng(#kinds)](k == 1 and one or other)
-        assert.truthy(message:find(("%s[:(]%d[):]"):format(THIS:gsub("%p", "%%%0"), lines[k])), message)
+        local place = ("%s[:(]%d[):]"):format(THIS:gsub("%p", "%%%0"), lines[k])
+        assert.truthy(message:find(place), message)
       end
     end)
 
@@ -193,6 +227,31 @@ __global__ void k(float *x) { *x = $(value); } // mark-one
       raises(function() cuda.template("$" .. "(v)") { v = print } end,
         "a function cannot be inserted")
       raises(function() cuda.template("$" .. "(v.x)") { v = {} } end, "nil")
+      local tpl = cuda.template [==[
+first
+second $(v ~= 0 and v or nil) // mark-insert
+]==]
+      local place = ("%s:%d: "):format(THIS, line_of("mark-" .. "insert"))
+      assert.same({ false, place .. "a function cannot be inserted into a template" },
+        { pcall(tpl, { v = print }) })
+      assert.same({ false, place .. "the value of this expression is nil" },
+        { pcall(tpl, { v = 0 }) })
+    end)
+
+    it("of lists that are nested too deeply", function()
+      local list = { 1 }
+      for _ = 1, 16 do list = { list } end
+      local tpl = cuda.template "$(v)"
+      assert.equal(("{"):rep(17) .. "1" .. ("}"):rep(17) .. "\n", text(tpl { v = list }))
+      raises(function() tpl { v = { list } } end, "nested too deeply")
+    end)
+
+    it("are the same from its method", function()
+      local tpl = cuda.template "$(v)"
+      assert.equal("3\n", text(tpl:render { v = 3 }))
+      raises(function() tpl:render(3) end, "expected one table of values, got number")
+      raises(function() tpl:render({ v = 3 }, {}) end, "expected one table of values, got table")
+      raises(function() tpl({ v = 3 }, nil) end, "expected one table of values")
     end)
 
     it("of wrong arguments", function()
