@@ -46,7 +46,8 @@ local function weights_of(what, a, opts)
   if given == nil then return nil end
   local weights = core.foreign(given) or given
   if arguments.open_type(weights) ~= "array" then
-    weights = values.list(what, "option 'weights'", weights, a.device, float_of(a.dtype))
+    weights = values.list(what, "option 'weights'", weights, a.device, float_of(a.dtype),
+      opts.stream)
   elseif type(weights.dtype) ~= "string" then
     fail(what, "option 'weights': expected numbers, got an array of %s", tostring(weights.dtype))
   end

@@ -58,7 +58,7 @@ local function diag(a, k, given)
   local label
   k, given, label = offset_of("diag", "k", k, given)
   if a.ndim == 2 then
-    arguments.options("diag", given, { "k" })
+    arguments.options("diag", given, { "k", "stream" })
     return core.diagonal(a, k, 1, 2)
   end
   local opts = arguments.options("diag", given, { "out", "k", "stream" })

@@ -177,8 +177,8 @@ local function uniform_edges(a, bins, opts)
 end
 
 -- Edges that the caller gives: a list, which is checked, or an array.
-local function given_edges(a, bins, label)
-  local edges, dtype, made = values.list("histogram", label, bins, a.device)
+local function given_edges(a, bins, label, stream)
+  local edges, dtype, made = values.list("histogram", label, bins, a.device, nil, stream)
   if dtypes.of(dtype).kind == "complex" then
     fail("histogram", "%s: complex numbers have no order", label)
   end
@@ -229,7 +229,7 @@ local function histogram(given, asked, options)
     edges, bins = uniform_edges(a, values.integer(what, label, asked, 1, 10), opts)
   else
     if opts.range ~= nil then fail(what, "option 'range': the edges are given already") end
-    edges, bins = given_edges(a, asked, label)
+    edges, bins = given_edges(a, asked, label, opts.stream)
   end
   local flat = edges:contiguous { stream = opts.stream }
   local counts = count(uniform and "uniform" or "edges", a, weights, flat, bins, opts.stream)

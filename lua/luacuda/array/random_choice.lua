@@ -34,7 +34,7 @@ local function weights(p, n, device, stream)
   end
   p = p:astype("float64", by)
   local sums = p:cumsum(by)
-  local total, least = sums:item(n), p:min()
+  local total, least = sums:item(n), p:min(by)
   if not (least >= 0 and total > 0 and total < math.huge) then
     fail("choice", "option 'p': expected weights of 0 or more with a sum above 0; the least is %s, "
       .. "the sum %s", tostring(least), tostring(total))
@@ -101,7 +101,7 @@ local function draw(self, n, shape, opts, device, seen)
     return order_of(self, n, count, by):reshape(shape)
   end
   local p = weights(opts.p, n, device, opts.stream)
-  local positive = p:count_nonzero()
+  local positive = p:count_nonzero { stream = opts.stream }
   if positive < count then
     fail("choice", "%d elements cannot be drawn: only %d have a weight above 0", count, positive)
   end

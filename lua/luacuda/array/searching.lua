@@ -198,10 +198,10 @@ local DIGITIZE_OPTIONS = { "right", "out", "stream" }
 local function digitize(given, edges, options)
   local what = "digitize"
   local x, kind = values.operand(what, 1, "x", given)
-  local bins, dtype, made = values.list(what, "argument 2 'bins'", edges,
-    core.type(x) == "array" and x.device)
-  if made then check_order(edges) end
   local opts = arguments.options(what, options, DIGITIZE_OPTIONS)
+  local bins, dtype, made = values.list(what, "argument 2 'bins'", edges,
+    core.type(x) == "array" and x.device, nil, opts.stream)
+  if made then check_order(edges) end
   local _, common = types_of(dtype, kind)
   if dtypes.of(common).kind == "complex" then fail(what, "complex numbers have no bins") end
   local side = arguments.boolean(what, opts, "right") and "left" or "right"

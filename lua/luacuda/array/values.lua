@@ -39,8 +39,9 @@ local function line(what, label, a)
 end
 
 -- An array of numbers with one axis, or a list of numbers, which becomes one on the device, of that
--- dtype or else of int64 or float64. Returns the array, its dtype, and whether it was made here.
-local function list(what, label, value, device, wanted)
+-- dtype or else of int64 or float64, as work of the stream. Returns the array, its dtype, and
+-- whether it was made here.
+local function list(what, label, value, device, wanted, stream)
   value = core.foreign(value) or value
   if arguments.open_type(value) == "array" then
     if type(value.dtype) ~= "string" then
@@ -61,7 +62,7 @@ local function list(what, label, value, device, wanted)
   end
   if #value == 0 then dtype = "float64" end
   dtype = wanted or dtype
-  return core.array(value, dtype, { device = device or nil }), dtype, true
+  return core.array(value, dtype, { device = device or nil, stream = stream }), dtype, true
 end
 
 -- An option that is a number, as a float; `default` where it is not given.
