@@ -309,10 +309,53 @@ extern "C" __global__ void k(int *out, int n) {
     cuda.synchronize()
   end)
 
+  it("knows variables of every kind of type", function()
+    local kinds = cuda.kernel([[
+class Both { public: int a; float b; };
+union Either { int i; float f; };
+typedef short Small;
+enum Color { RED, GREEN = 5 };
+__global__ void k(int *__restrict__ out, int n) {
+  Both both; both.a = n; both.b = n / 2.0f;
+  Either either; either.i = n;
+  const Small small = (Small)(n + 1);
+  volatile int shaky = n + 2;
+  const volatile int both_ways = n + 3;
+  int &other = *out;
+  int table[2][3] = { { n, 1, 2 }, { 3, 4, n } };
+  Color color = GREEN;
+  out[0] = both.a + (int)both.b + either.i + small + shaky + both_ways;
+  out[1] = other + table[n & 1][n % 3] + color;  // all are set
+}]], { debug = true })
+    for _ = 1, 4 do
+      local n, list = math.random(0, 1000), cuda.zeros(2, "int32")
+      local v
+      for stop in kinds:step({ line = line_of "all are set" }, { grid = 1, block = 1 }, list, n) do
+        v = stop.variables
+      end
+      assert.same({ { a = n, b = n / 2 }, n, n + 1, n + 2, n + 3, { { n, 1, 2 }, { 3, 4, n } } },
+        { v.both, v.either.i, v.small, v.shaky, v.both_ways, v.table })
+      assert.equal(("f"):unpack(("i4"):pack(n)), v.either.f)
+      assert.equal(list.pointer, v.out)
+      assert.equal(list.pointer, v.other)
+      assert.equal(5, v.color)
+    end
+  end)
+
   it("prints a stop", function()
     local stop = stops({ thread = 9, line = line_of "at the end" }, 1, pair(1, 0, 0))[1]
     local text = tostring(stop)
     assert.matches("thread %(9,0,0%)", text)
+    local three = cuda.kernel([[__global__ void of_three_axes(int *out) {
+  int linear = threadIdx.x + 4 * (threadIdx.y + 3 * threadIdx.z);
+  out[linear] = blockIdx.x;                        // of three axes
+}]], { debug = true })
+    local at = { block = { 1, 2, 3 }, thread = { 3, 1, 4 }, line = line_of "// of three axes" }
+    for one in three:step(at, { grid = { 2, 3, 4 }, block = { 4, 3, 5 } }, out) do
+      assert.equal(("%s:%d: of_three_axes, block (1,2,3), thread (3,1,4)"):format(
+        helper.this_file(), at.line), tostring(one):match "^[^\n]*")
+      assert.equal(3 + 4 * (1 + 3 * 4), one.variables.linear)
+    end
     assert.matches("\n    i = 9\n", text)
     assert.matches("at the end", text)
   end)

@@ -134,6 +134,19 @@ helper.for_each_device(function()
     assert.is_true(#result.rows <= 60)
   end)
 
+  it("is kept in parts while the search runs, now and then", function()
+    local function costs(unit) return function(p) return unit * p.A end end
+    local copy = helper.tmpdir()
+    search(dir, { cost = costs(3000), observe = function(_, done)
+      if done == 5 then os.execute(("cp -r %s/. %s"):format(dir, copy)) end
+    end })
+    assert.equal(2, select(2, search(copy, { cost = costs(3000) })))
+    local quick, early = helper.tmpdir(), nil
+    search(quick, { cost = costs(0.01), observe = function() early = #files_of(quick) end })
+    assert.equal(0, early)
+    assert.equal(1, #files_of(quick))
+  end)
+
   it("is not kept where that is not wanted", function()
     search(dir, { cache = false })
     assert.same({}, files_of(dir))

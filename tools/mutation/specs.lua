@@ -230,7 +230,7 @@ M.rows = {
   { "/builder/instances", "jit/bodies_*" },
   { "/builder/macros", "builder_macros" },
   { "/builder/raw_text", "elementwise jit/bodies_elementwise" },
-  { "^lua/luacuda/profiling/", "line_profile device/profile step estimate" },
+  { "^lua/luacuda/profiling/", "line_profile device/profile step estimate listing" },
   { "/profiling/dwarf", "fault_report" },
   { "/lcu_capture", "graph_capture graph_change" },
   { "/lcu_kept", "graph_capture gc" },
