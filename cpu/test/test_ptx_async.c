@@ -95,7 +95,38 @@ static void expect_async_fault (ptx_module *m, const char *kernel, void *p, ptx_
         "%s: thread %u, %s:%d", kernel, f.thread[0], f.file, f.line);
 }
 
+/* The register of the mask is the first one, and so the first in the register file. */
+static const char masked_copy[] =
+  ".version 8.6\n.target sm_100a\n.address_size 64\n"
+  ".visible .entry k(.param .u64 out, .param .u16 mask)\n{\n"
+  "  .reg .b16 m; .reg .b32 i, at; .reg .b64 o; .reg .pred more;\n"
+  "  .shared .align 16 .b8 s[64];\n"
+  "  ld.param.u16 m, [mask]; ld.param.u64 o, [out]; mov.u32 i, 0; mov.u32 at, s;\n"
+  "NEXT:\n  add.s32 i, i, 1; st.shared.u8 [at], i; add.s32 at, at, 1;\n"
+  "  setp.lt.u32 more, i, 64; @more bra NEXT;\n"
+  "  cp.async.bulk.global.shared::cta.bulk_group.cp_mask [o], [s], 64, m;\n"
+  "  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;\n}\n";
+
+static void run_masked_copy (void) {
+  enum { BYTES = 64, STEP = 1457 };
+  ptx_module *m = NULL;
+  ptx_fault f;
+  CHECK(ptx_module_load(masked_copy, sizeof masked_copy - 1, &x.host, &m) == LCU_OK, "%s",
+        lcu_failure_get()->message);
+  ptx_launch l = fix_launch(&x, m, "k", 1, 1);
+  uint8_t *out = (uint8_t *)ints(BYTES / 4);
+  for (uint32_t mask = 0; mask < 0x10000; mask += STEP) {
+    memset(out, 0, BYTES);
+    must(fix_run(&l, &f, 2, ARG(out), (uint64_t)mask), "masked_copy");
+    for (uint32_t k = 0; k < BYTES; k++)
+      CHECK(out[k] == (mask >> k % 16 & 1 ? k + 1 : 0), "mask %x, byte %u: %u", mask, k, out[k]);
+  }
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
 static void test_async (void) {
+  run_masked_copy();
   ptx_module *m = fix_module(&x, "async");
   if (m == NULL) return;
   for (int k = 0; k < 2; k++) {
