@@ -129,6 +129,50 @@ describe("the CPU device's library", function()
     end
   end)
 
+  -- Does what the letters say: i: cuInit; c: the number of devices; t, T: asks for the table of the
+  -- CPU device's own functions, of the version that there is and of another one.
+  local ASKS = [[
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int main (int n, char **arg) {
+  void *library = n == 3 ? dlopen(arg[1], RTLD_NOW) : NULL, *table = NULL;
+  int (*init)(unsigned), (*count)(int *), devices = -1;
+  int (*find)(const char *, void **, int, unsigned long long, int *);
+  const void *(*get)(unsigned);
+  if (library == NULL) return 1;
+  *(void **)&init = dlsym(library, "cuInit");
+  *(void **)&count = dlsym(library, "cuDeviceGetCount");
+  *(void **)&find = dlsym(library, "cuGetProcAddress_v2");
+  if (find("cuxGetTable", &table, 1, 0, NULL) != 0) return 1;
+  memcpy(&get, &table, sizeof get);
+  for (const char *p = arg[2]; *p != 0; p++) {
+    if (*p == 'i') printf("init %d ", init(0));
+    else if (*p == 'c') printf("devices %d ", count(&devices) == 0 ? devices : -1);
+    else printf("table %d ", get(*p == 't' ? 1 : 2) != NULL);
+  }
+  puts("");
+  return 0;
+}
+]]
+
+  it("gives its own functions unless it is GPUs in use", function()
+    local folder = driver_folder()
+    helper.write_file(folder .. "/asks.c", ASKS)
+    local built, log = shell(("cc -w -o %s/asks %s/asks.c -ldl"):format(folder, folder))
+    assert.is_true(built, log)
+    for _, row in ipairs {
+      { "", "citctT", "devices -1 init 0 table 1 devices 1 table 1 table 0" },
+      { "2", "icTtct", "init 0 devices 2 table 0 table 0 devices 2 table 0" },
+      { "2", "tictc", "table 1 init 0 devices 1 table 1 devices 1" },
+      { "2", "Tic", "table 0 init 0 devices 2" },
+    } do
+      local _, out = shell(("LUACUDA_CPU_GPUS=%s %s/asks '%s' %s"):format(row[1], folder, LIBRARY,
+        row[2]))
+      assert.equal(row[3] .. " \n", out)
+    end
+  end)
+
   it("is GPUs and the CPU device in one process, from two files", function()
     local copy = helper.tmpdir() .. "/gpus.so"
     assert(os.execute(("cp '%s' '%s'"):format(LIBRARY, copy)))
