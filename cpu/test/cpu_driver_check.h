@@ -26,8 +26,7 @@ static void fill_table (lcu_driver *out, void *libcuda) {
     const char *symbol;
     size_t offset;
   } entries[] = {
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
-  { symbol, offsetof(lcu_driver, name) },
+#define LCU_DRV(need, since, name, symbol, params, args) { symbol, offsetof(lcu_driver, name) },
 #include "driver.def"
 #undef LCU_DRV
   };

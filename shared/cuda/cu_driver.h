@@ -9,7 +9,7 @@
 
 typedef struct lcu_driver {
   const char *kind; /* "gpu" or "cpu": for messages and names */
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) cu_result(*name) params;
+#define LCU_DRV(need, since, name, symbol, params, args) cu_result(*name) params;
 #include "driver.def"
 #undef LCU_DRV
 } lcu_driver;
@@ -21,7 +21,7 @@ enum { CUX_VERSION = 1 };
 #define CUX_TABLE "cuxGetTable"
 typedef struct cux_table {
   size_t size; /* of the table */
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) cu_result(*name) params;
+#define LCU_DRV(need, since, name, symbol, params, args) cu_result(*name) params;
 #include "extensions.def"
 #undef LCU_DRV
 } cux_table;

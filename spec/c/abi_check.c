@@ -673,7 +673,7 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
   _Static_assert(__builtin_types_compatible_p(pfn, cu_result(*) params), "type of " text);
 #define CHECK_OPT CHECK_REQ
 #define CHECK_EXT(pfn, text, params)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+#define LCU_DRV(need, since, name, symbol, params, args) \
   CHECK_##need(PFN_##name##_v##since, #name, params)
 #include "driver.def"
 #undef LCU_DRV

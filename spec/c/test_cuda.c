@@ -83,14 +83,10 @@ static void test_driver_open (void) {
   lcu_buf_free(&report);
 }
 
-/* Does the table of the opened library have what rows of the kind CPU name, what else the library
- * exports, and nothing more? */
-static int count_differences (const lcu_driver *opened) {
-  enum { NOCPU, CPU };
-  void *lib = dlopen(FAKE_LIBRARIES "/" CU_CPU_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  int n = lib == NULL;
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
-  n += (opened->name != NULL) != ((cpu) || dlsym(lib, symbol) != NULL);
+/* How many rows the table of the opened library lacks. */
+static int count_missing (const lcu_driver *opened) {
+  int n = 0;
+#define LCU_DRV(need, since, name, symbol, params, args) n += opened->name == NULL;
 #include "driver.def"
 #undef LCU_DRV
   return n;
@@ -148,7 +144,7 @@ static void test_cpu_open (void) {
   CHECK(open_cpu("off", &d, &report) == LCU_E_NOT_FOUND && strstr(report.data, "is off") != NULL);
   CHECK(open_cpu("libm.so.6", &d, NULL) == LCU_E_UNSUPPORTED);
   CHECK(open_cpu(NULL, &d, &report) == LCU_OK && strstr(report.data, "opened, CUDA 1") != NULL);
-  CHECK(count_differences(&d) == 0);
+  CHECK(count_missing(&d) == 0);
   lcu_buf_free(&report);
   test_cpu_proc_address();
 }

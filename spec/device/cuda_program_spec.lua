@@ -43,7 +43,7 @@ local function versions_here()
       all[name][tonumber(version)] = true
     end
   end
-  add("shared/cuda/driver.def", "LCU_DRV%(%u+, +CPU, *(%d+), *(cu%w+)")
+  add("shared/cuda/driver.def", "LCU_DRV%(%u+, *(%d+), *(cu%w+)")
   add("cpu/src/face/face.def", "CPU_FACE%((%d+), *(cu%w+)")
   add("cpu/src/device/state/cpu_more.def", "CPU_MORE%((%d+), *(cu%w+)")
   return all

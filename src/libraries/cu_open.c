@@ -20,7 +20,7 @@ typedef struct entry {
 } entry;
 
 static const entry entries[] = {
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+#define LCU_DRV(need, since, name, symbol, params, args) \
   { #name, symbol, since, NEED_##need, offsetof(lcu_driver, name) },
 #include "driver.def"
 #undef LCU_DRV
@@ -89,7 +89,7 @@ static lcu_status add_extensions (lcu_driver *out, const finder *f, const char *
   const cux_table *t = get != NULL ? get(CUX_VERSION) : NULL;
   if (t == NULL || t->size != sizeof *t)
     return lcu_fail(LCU_E_UNSUPPORTED, "%s is not the CPU device of this version of LuaCUDA", path);
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) out->name = t->name;
+#define LCU_DRV(need, since, name, symbol, params, args) out->name = t->name;
 #include "extensions.def"
 #undef LCU_DRV
   return LCU_OK;

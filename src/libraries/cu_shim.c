@@ -43,7 +43,7 @@ static enum kind kind_of (const char *name) {
 }
 
 enum row {
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) ROW_##name,
+#define LCU_DRV(need, since, name, symbol, params, args) ROW_##name,
 #include "driver.def"
 #undef LCU_DRV
   ROWS
@@ -53,7 +53,7 @@ static struct {
   const char *name;
   enum kind kind; /* set when the first driver is wrapped */
 } rows[ROWS] = {
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) { #name, KIND_PLAIN },
+#define LCU_DRV(need, since, name, symbol, params, args) { #name, KIND_PLAIN },
 #include "driver.def"
 #undef LCU_DRV
 };
@@ -102,21 +102,21 @@ static const lcu_driver *real_drivers[SLOTS];
     return leave(&call_, call_.skipped ? 0 : real_drivers[slot]->name args); \
   }
 
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(0, name, params, args)
+#define LCU_DRV(need, since, name, symbol, params, args) SHIM_BODY(0, name, params, args)
 #include "driver.def"
 #undef LCU_DRV
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(1, name, params, args)
+#define LCU_DRV(need, since, name, symbol, params, args) SHIM_BODY(1, name, params, args)
 #include "driver.def"
 #undef LCU_DRV
 
 /* The wrapped driver lacks what the real one lacks. */
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+#define LCU_DRV(need, since, name, symbol, params, args) \
   if (real->name != NULL) out->name = shim0_##name;
 static void fill_slot0 (lcu_driver *out, const lcu_driver *real) {
 #include "driver.def"
 }
 #undef LCU_DRV
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+#define LCU_DRV(need, since, name, symbol, params, args) \
   if (real->name != NULL) out->name = shim1_##name;
 static void fill_slot1 (lcu_driver *out, const lcu_driver *real) {
 #include "driver.def"

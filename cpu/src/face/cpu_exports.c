@@ -7,9 +7,7 @@
 
 lcu_driver face = {
   .kind = "cpu",
-#define ENTRY_CPU(name) .name = cpu_##name,
-#define ENTRY_NOCPU(name)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) ENTRY_##cpu(name)
+#define LCU_DRV(need, since, name, symbol, params, args) .name = cpu_##name,
 #include "driver.def"
 #undef LCU_DRV
 };
@@ -30,17 +28,13 @@ __attribute__((constructor)) static void begin (void) {
 #endif
 
 /* Symbols have suffixes, as "cuMemAlloc_v2", and a name may have several versions. */
-#define EXPORT_CPU(since, name, symbol, params, args) \
+#define EXPORT_REQ(since, name, symbol, params, args) \
   EXPORTED cu_result exported_##name##_##since params SYMBOL(symbol); \
   cu_result exported_##name##_##since params { return face.name args; }
-#define EXPORT_NOCPU(since, name, symbol, params, args)
-#define EXPORT_REQ(cpu, since, name, symbol, params, args) \
-  EXPORT_##cpu(since, name, symbol, params, args)
-#define EXPORT_OPT(cpu, since, name, symbol, params, args) \
-  EXPORT_##cpu(since, name, symbol, params, args)
-#define EXPORT_EXT(cpu, since, name, symbol, params, args)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
-  EXPORT_##need(cpu, since, name, symbol, params, args)
+#define EXPORT_OPT EXPORT_REQ
+#define EXPORT_EXT(since, name, symbol, params, args)
+#define LCU_DRV(need, since, name, symbol, params, args) \
+  EXPORT_##need(since, name, symbol, params, args)
 #include "driver.def"
 #undef LCU_DRV
 #define CPU_FACE(since, name, symbol, params, result) \
@@ -65,7 +59,7 @@ __attribute__((constructor)) static void begin (void) {
 static const cux_table *get_table (unsigned version) {
   static const cux_table table = {
     .size = sizeof table,
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) .name = cpu_##name,
+#define LCU_DRV(need, since, name, symbol, params, args) .name = cpu_##name,
 #include "extensions.def"
 #undef LCU_DRV
   };
@@ -89,18 +83,16 @@ static const struct row {
   int since;
   any_function *fn;
 } rows[] = {
-#define ROW_CPU(since, name) { #name, since, (any_function *)exported_##name##_##since },
-#define ROW_NOCPU(since, name)
-#define ROW_REQ(cpu, since, name) ROW_##cpu(since, name)
-#define ROW_OPT(cpu, since, name) ROW_##cpu(since, name)
-#define ROW_EXT(cpu, since, name)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) ROW_##need(cpu, since, name)
+#define ROW_REQ(since, name) { #name, since, (any_function *)exported_##name##_##since },
+#define ROW_OPT ROW_REQ
+#define ROW_EXT(since, name)
+#define LCU_DRV(need, since, name, symbol, params, args) ROW_##need(since, name)
 #include "driver.def"
 #undef LCU_DRV
-#define CPU_FACE(since, name, symbol, params, result) ROW_CPU(since, name)
+#define CPU_FACE(since, name, symbol, params, result) ROW_REQ(since, name)
 #include "face.def"
 #undef CPU_FACE
-#define CPU_MORE(since, name, symbol, params, args) ROW_CPU(since, name)
+#define CPU_MORE(since, name, symbol, params, args) ROW_REQ(since, name)
 #include "cpu_more.def"
 #undef CPU_MORE
   { "cuGetProcAddress", 11030, (any_function *)cuGetProcAddress },

@@ -40,15 +40,13 @@ cu_result cpu_step_set (const char *call, cu_graph_exec e, cu_graph_node node, i
 /* Whether calls that report a fault also write it to stderr. */
 void cpu_fault_write (bool on);
 
-/* Declares cpu_cuXxx for every row that the CPU device implements. */
-#define CPU_DECLARE_CPU(name, params) cu_result cpu_##name params;
-#define CPU_DECLARE_NOCPU(name, params)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) CPU_DECLARE_##cpu(name, params)
+/* Declares cpu_cuXxx for every row. */
+#define LCU_DRV(need, since, name, symbol, params, args) cu_result cpu_##name params;
 #include "driver.def"
 #undef LCU_DRV
 
 /* The same for the entry points that the table lacks. */
-#define CPU_MORE(since, name, symbol, params, args) CPU_DECLARE_CPU(name, params)
+#define CPU_MORE(since, name, symbol, params, args) cu_result cpu_##name params;
 #include "cpu_more.def"
 #undef CPU_MORE
 
