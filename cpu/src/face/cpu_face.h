@@ -65,7 +65,7 @@ cu_result face_pool_place (const cu_mem_location *at, int type);
 cu_result face_pool_access (int *flags, cu_mempool pool, const cu_mem_location *at);
 /* From the current pool of the current device. */
 cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s);
-/* What was said of a range of managed memory: advice, and where it was fetched to. From
+/* Advice given for a range of managed memory, and where the range was last prefetched to. From
  * face_advice_begin on, the entries for both take note. */
 void face_advice_begin (void);
 cu_result face_range_attribute (void *out, size_t size, int attr, cu_deviceptr p, size_t n);

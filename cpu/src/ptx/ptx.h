@@ -198,8 +198,8 @@ typedef struct ptx_counters {
   uint64_t warp_instructions, thread_instructions;
 } ptx_counters;
 
-/* When a kernel is compiled with libLLVM, where that is found. FORCE: before its first launch; ON:
- * in the background once it has taken some time, and used from then on if it is faster. */
+/* When a kernel is compiled, if libLLVM is found. FORCE: before its first launch; ON: in the
+ * background once it has run for about 20 ms, and used if it is faster. */
 typedef enum ptx_jit_mode { PTX_JIT_OFF, PTX_JIT_FORCE, PTX_JIT_ON } ptx_jit_mode;
 
 /* Where compiled code is kept. */

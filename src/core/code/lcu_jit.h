@@ -27,7 +27,7 @@ typedef struct lcu_jit {
   lcu_jit_report *report;
 } lcu_jit;
 
-/* `report` is emptied. `timed`: it receives the time, too. */
+/* Empties `report`, which also receives the time if `timed` is set. */
 void lcu_jit_begin (lcu_jit *j, const lcu_jit_option *options, size_t num, bool timed,
                     lcu_jit_report *report);
 /* Reads the results, after the driver's last call. */

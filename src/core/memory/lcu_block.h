@@ -2,7 +2,7 @@
  * function; arrays and views hold references to it. Its marks record which streams use it, so that
  * it is freed or reused only after their work.
  *
- * What is always true, except inside the lock of the block's device, which guards all of it:
+ * Invariants, which hold except inside the lock of the block's device; that lock guards all of it:
  *
  * - Uses. Every use of a block that is not known to be complete is covered by a mark: the stream of
  *   the mark follows the use from its count `used` on and, if the use wrote, from its count `wrote`

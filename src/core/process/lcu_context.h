@@ -20,7 +20,7 @@ lcu_status lcu_context_close (lcu_device *c);
 void lcu_context_vacate (lcu_device *c);
 /* Closes the contexts that only the process refers to: their handles and objects were collected. */
 void lcu_context_sweep (void);
-/* The number of closed contexts whose records are kept for a while. */
+/* The number of closed contexts whose records are still kept. */
 long lcu_context_kept (void);
 /* Closes all contexts. */
 void lcu_context_close_all (void);

@@ -53,7 +53,7 @@ static inline lcu_capture *lcu_capture_root (lcu_capture *c) {
 
 /* Makes the origin, and begins to record. `of`: the program's stream that the origin stands for. */
 lcu_status lcu_capture_start (lcu_capture *c, lcu_stream *of);
-/* What is recorded on `s` from now on comes after everything recorded so far. */
+/* Orders later records on `s` after everything recorded so far. */
 lcu_status lcu_capture_join (lcu_capture *c, lcu_stream *s);
 /* Joins the streams in the origin, as the driver demands, and ends recording; frees nothing. */
 lcu_status lcu_capture_finish (lcu_capture *c, cu_graph *graph);

@@ -3,7 +3,8 @@
  * fill, wait, compilation or range. While nothing is recorded, a hook costs the test of one flag.
  *
  * Spans of devices begin and end with events on their stream, so the CPU device is measured in the
- * same way as a GPU. Work captured into a graph gets no span: its events would be captured too. */
+ * same way as a GPU. Work captured into a graph gets no span, because its events would be captured
+ * with it. */
 #ifndef LCU_TIMELINE_H
 #define LCU_TIMELINE_H
 

@@ -7,7 +7,7 @@
 #include "lcu_base.h"
 
 /* Does the table or Shape at an absolute idx have `n` components, by position or by name, and no
- * other keys? What is wrong goes to `why`; `type`: the vector's name. Nothing is allocated. */
+ * other keys? If not, `why` says what is wrong; `type`: the vector's name. Allocates nothing. */
 bool lcul_lanes_fit (lua_State *L, int idx, int n, const char *type, char *why, size_t size);
 /* Pushes component k, from 0, of what fits. */
 void lcul_lane_push (lua_State *L, int idx, int k);

@@ -15,7 +15,7 @@ static inline uint64_t cpu_grid_volume (const uint32_t d[3]) {
 }
 
 /* Should the grid (a cpu_grid) end? If the calling thread waits for the grid and that wait is to
- * end, the other threads of the team have to end too. */
+ * end, the other threads of the team also end. */
 bool cpu_grid_stops (void *grid);
 
 /* The team, for one grid at a time. A small grid does not wait for it: NULL, to run on the calling

@@ -21,7 +21,7 @@ void cpu_board_reach (cpu_board *b, uint64_t ticket);
 uint64_t cpu_board_latest (cpu_board *b); /* 0: never recorded */
 /* Is the record reached? One of a process that has ended is. */
 bool cpu_board_reached (cpu_board *b, uint64_t ticket);
-/* Sleeps for a while before the caller asks once more; *turn counts from 0. */
+/* Sleeps before the caller asks again, longer from the 50th turn on; *turn counts from 0. */
 void cpu_board_pause (unsigned *turn);
 
 #endif

@@ -22,8 +22,8 @@ static inline bool ptx_wide_swap (uint8_t *at, ptx_wide *old, ptx_wide now) {
 #elif defined(__aarch64__)
   ptx_wide seen, put;
   uint32_t failed;
-  /* What was there is stored back if it differs: only then are both halves known to belong
-   * together. */
+  /* If the comparison fails, the old value is stored back: only a successful store shows that both
+   * halves belong together. */
   __asm__ volatile("0: ldaxp %[low], %[high], %[at]\n\t"
                    "cmp %[low], %[old_low]\n\t"
                    "ccmp %[high], %[old_high], #0, eq\n\t"

@@ -17,7 +17,7 @@ typedef enum ptx_video_op {
   PTX_VIDEO_OPS
 } ptx_video_op;
 
-/* What is done with the result and c. */
+/* The second operation, of the result and c. */
 typedef enum ptx_video_second {
   PTX_VIDEO_NONE,
   PTX_VIDEO_THEN_ADD,

@@ -39,7 +39,7 @@ typedef struct ptx_jit_transfer {
 
 /* ---- ptx_jit_memory.c */
 
-/* What is the same for all of them; the shape is still to be found. */
+/* Fills in the fields that all shapes share; ptx_jit_transfer_shape finds the shape. */
 ptx_jit_transfer ptx_jit_transfer_of (const ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_transfer_shape (const ptx_jit_emitter *E, ptx_jit_transfer *x);
 /* The check has been written: `fast` begins; then `ptx_jit_transfer_end` calls the handler where it

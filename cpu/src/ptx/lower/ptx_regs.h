@@ -23,7 +23,7 @@ ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch,
  *   need those.
  * - A written register never shares a slot with a register that the same instruction reads, because
  *   an instruction may become several micro-operations. A guarded write keeps old values, so it
- *   reads its register too. */
+ *   also reads its register. */
 lcu_status ptx_regs_allocate (ptx_function *f);
 
 #endif

@@ -1,11 +1,11 @@
 /* ptx_tier.h: which blocks run compiled code. A block runs one way, from its start to its end.
  *
- * With PTX_JIT_ON, a kernel is interpreted until its blocks have taken some time; then compiled
- * code is looked for on the disk, and later made. Once there is any, blocks run both ways in turns,
- * until enough were timed to know which is faster.
+ * With PTX_JIT_ON, a kernel is interpreted at first. After about 1 ms of its blocks the disk is
+ * searched for compiled code, and after about 20 ms the kernel is compiled. From then on blocks run
+ * both ways in turns, until enough were timed to know which is faster.
  *
- * That is the half for warps with all lanes on. The other one is asked for when warps lack it, by
- * the time that they take instead. */
+ * That applies to the half for warps with all lanes on. The masked half is compiled once warps that
+ * lack it have been interpreted for long enough. */
 #ifndef PTX_TIER_H
 #define PTX_TIER_H
 
