@@ -4,7 +4,6 @@ local dtypes = require "luacuda.base.dtypes"
 local uleb = require "luacuda.profiling.dwarf".uleb
 
 local THROUGH = { [0x16] = true, [0x26] = true, [0x35] = true, [0x37] = true }
-local POINTER = { [0x0f] = true, [0x10] = true, [0x42] = true }
 local STRUCT = { [0x13] = true, [0x02] = true, [0x17] = true }
 
 local function strip(entries, entry)
@@ -103,7 +102,7 @@ function value(entries, entry, bytes, at)
   local small = STRUCT[entry.tag] and SMALL[entry.name]
   if small then return at + 2 <= #bytes and small(("<I2"):unpack(bytes, at + 1)) or nil end
   if STRUCT[entry.tag] then return fields(entries, entry, bytes, at) end
-  local size = POINTER[entry.tag] and 8 or entry.size or 8
+  local size = entry.size or 8 -- pointers have none
   if size > 8 or at + size > #bytes then return nil end
   if entry.encoding == 4 then return (size == 4 and "<f" or "<d"):unpack(bytes, at + 1) end
   return integer(entry, ("<I" .. size):unpack(bytes, at + 1), 8 * size)
