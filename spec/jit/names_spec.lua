@@ -99,6 +99,71 @@ helper.for_each_device(function()
       end
     end)
 
+    -- The least and the most arguments of the functions that the documents list with parameters.
+    local function documented_counts()
+      local counts = {}
+      for _, part in ipairs(dofile "docs/api/gpu.lua".parts) do
+        for _, e in ipairs(part.class == "Gpu" and part.entries or {}) do
+          local least, most = 0, 0
+          for _, param in ipairs(e.params or part.params or {}) do
+            local mark = param:match "^[%a.]+(%??):"
+            if param:find "^%.%.%." then most = math.huge end
+            most, least = most + 1, least + (mark == "" and 1 or 0)
+          end
+          if e.kind ~= "field" and most < math.huge then counts[e[1]] = { least, most } end
+        end
+      end
+      counts.grid, counts.unroll = nil, nil -- only in loops
+      return counts
+    end
+
+    -- The message of a call with n arguments, whose text is format:format(its name and arguments).
+    local function count_message(format, name, n)
+      local call = format:format(("%s(%s)"):format(name, ("1, "):rep(n):sub(1, -3)))
+      local ok, e = pcall(cuda.jit("function(x)\n" .. call .. "\nend"), { threads = 1 },
+        cuda.zeros(1))
+      assert.is_false(ok, call)
+      return tostring(e):match ":2: ([^\n]*)$"
+    end
+
+    local function check_counts(format, name, least, most)
+      local wanted = least == most and tostring(least) or ("%d to %d"):format(least, most)
+      for _, n in ipairs { least - 1, most + 1, most + 3 } do
+        if n >= 0 then
+          assert.equal(("%s takes %s %s, and got %d"):format(name, wanted,
+            wanted == "1" and "argument" or "arguments", n), count_message(format, name, n))
+        end
+      end
+    end
+
+    it("messages for too few and too many arguments", function()
+      local names = 0
+      for name, n in pairs(documented_counts()) do
+        check_counts("%s", name, table.unpack(n))
+        names = names + 1
+      end
+      assert.is_true(names > 30)
+      for name, n in pairs { sqrt = { 1, 1 }, atan = { 1, 2 }, log = { 1, 2 }, fmod = { 2, 2 },
+        ult = { 2, 2 }, floor = { 1, 1 }, tointeger = { 1, 1 }, abs = { 1, 1 }, exp = { 1, 1 },
+        type = { 1, 1 } } do
+        check_counts("%s", "math." .. name, table.unpack(n))
+      end
+      for name, n in pairs { size = { 0, 0 }, thread_rank = { 0, 0 }, meta_group_rank = { 0, 0 },
+        meta_group_size = { 0, 0 }, sync = { 0, 0 }, shfl = { 2, 2 }, shfl_up = { 2, 2 },
+        shfl_down = { 2, 2 }, shfl_xor = { 2, 2 }, any = { 1, 1 }, all = { 1, 1 },
+        ballot = { 1, 1 }, match_any = { 1, 1 }, reduce = { 1, 2 }, inclusive_scan = { 1, 2 } } do
+        check_counts("tile(32):%s", name, table.unpack(n))
+      end
+      check_counts("random(1, 2):%s", "bits", 0, 0)
+      check_counts("random(1, 2):%s", "integer", 2, 2)
+      check_counts("random(1, 2):%s", "uniform", 0, 1)
+      check_counts("random(1, 2):%s", "normal", 0, 1)
+      check_counts("for i in %s do end", "grid", 1, 3)
+      check_counts("for i in %s do end", "unroll", 2, 4)
+      check_counts("%s", "assert", 1, 2)
+      check_counts("%s", "error", 1, 2)
+    end)
+
     it("messages for wrong arguments", function()
       local function message(body)
         return helper.misuse(function()
