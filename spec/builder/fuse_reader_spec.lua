@@ -307,6 +307,59 @@ helper.for_each_device(function()
       end, nan)
     end)
 
+    it("in functions that locals stand for", function()
+      local function relu(v) return v < 0 and 0 or v end
+      local function twice(v) return 2 * v end
+      local acts = { relu = relu, deep = { relu = relu, twice = twice }, list = { twice, relu } }
+      for name, fn in pairs {
+        ["an upvalue"] = function(a) local f = relu return f(a) end,
+        ["a field"] = function(a) local f = acts.relu return f(a) end,
+        ["a field of a local"] = function(a) local t = acts local f = t.deep.relu return f(a) end,
+        ["a table"] = function(a) local t = acts.deep return t.relu(a) end,
+        ["an item"] = function(a) local f = acts.list[2] return f(a) end,
+        ["a function"] = function(a)
+          local f = function(v) return v < 0 and 0 or v end
+          return f(a)
+        end,
+        ["a local"] = function(a) local f = relu local g = (f) return g(a) end,
+        ["one of several"] = function(a) local n, f, g = 1, relu, twice return g(f(a)) / 2 * n end,
+        ["one that is not called first"] = function(a)
+          local f, g = twice, relu
+          return g(f(a)) / 2
+        end,
+        ["a function of a function"] = function(a)
+          local f = relu
+          local function g(v) local h = f return h(v) end
+          return g(a)
+        end,
+      } do
+        local f = cuda.fuse(fn)
+        assert.same({ 0, 0, 0, 1, 2 }, f(x):totable(), name)
+        assert.is_nil(f:source(x):find("^// traced"), name)
+      end
+      -- decisions by constants are left to a trace, which takes reductions in functions
+      local function times(v, n) if n > 1 then v = v * n end return v:sum() end
+      local y = x + 3
+      local config = { times = times, deep = { times = times }, n = 2 }
+      for name, fn in pairs {
+        ["an upvalue"] = function(a) local f = times return f(a, 2) end,
+        ["a field"] = function(a) local f = config.deep.times return f(a, config.n) end,
+        ["a table"] = function(a) local t = config return t.deep.times(a, t.n) end,
+        ["a function"] = function(a)
+          local f = function(v, n) return times(n > 1 and v * n or v, 1) end
+          return f(a, 2)
+        end,
+        ["a local function"] = function(a)
+          local function f(v, n) return times(n > 1 and v * n or v, 1) end
+          local g = f
+          return g(a, 2)
+        end,
+        ["a number"] = function(a) local n = config.n return times(a, n) end,
+      } do
+        assert.equal((y * 2):sum(), cuda.fuse(fn)(y), name)
+      end
+    end)
+
     it("in functions that are known through parameters and metatables", function()
       local function relu(v) return v < 0 and 0 or v end
       local function call(f, v) return f(v) end

@@ -44,7 +44,11 @@ statements["local"] = function(ctx, node)
       raise(ctx.state, ctx.state.vars, var, value_at(ctx, node.values, k))
     end
   end
-  levels.of_list(ctx, node.values)
+  for k, value in ipairs(node.values) do
+    local var = node.vars[k]
+    -- what a variable is known to stand for counts where the variable is used
+    if not (var and ctx.state.known[var]) then level(ctx, value) end
+  end
 end
 
 function statements.localfunction(ctx, node)
