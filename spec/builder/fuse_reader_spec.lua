@@ -327,6 +327,8 @@ helper.for_each_device(function()
           local f, g = twice, relu
           return g(f(a)) / 2
         end,
+        ["a second one"] = function(a) local f = twice f = relu return f(a) end,
+        ["a late one"] = function(a) local f f = relu return f(a) end,
         ["a function of a function"] = function(a)
           local f = relu
           local function g(v) local h = f return h(v) end
