@@ -140,7 +140,6 @@ cu_result cpu_cuCtxSetCurrent (cu_context ctx) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;
   if (ctx != NULL && !may_push(ctx)) return CU_ERR_INVALID_CONTEXT;
-  refresh();
   if (current.depth > 0) current.depth--;
   return ctx != NULL ? push(ctx) : 0;
 }
