@@ -246,6 +246,39 @@ static void test_extra (void) {
   OK(d->cuModuleUnload(m));
 }
 
+/* What a refused launch says. */
+static void test_launch_messages (cu_module m) {
+  static const struct {
+    unsigned grid[3], block[3], shared;
+    const char *want;
+  } rows[] = {
+    { { 0, 1, 1 }, { 1, 1, 1 }, 0, "grid x is 0; it must be 1 to 2147483647" },
+    { { 1, 65536, 1 }, { 1, 1, 1 }, 0, "grid y is 65536; it must be 1 to 65535" },
+    { { 1, 1, 0 }, { 1, 1, 1 }, 0, "grid z is 0; it must be 1 to 65535" },
+    { { 1, 1, 1 }, { 1025, 1, 1 }, 0, "block x is 1025; it must be 1 to 1024" },
+    { { 1, 1, 1 }, { 1, 0, 1 }, 0, "block y is 0; it must be 1 to 1024" },
+    { { 1, 1, 1 }, { 1, 1, 65 }, 0, "block z is 65; it must be 1 to 64" },
+    { { 1, 1, 1 }, { 32, 32, 2 }, 0, "a block of 2048 threads; the maximum is 1024" },
+    { { 1, 1, 1 },
+      { 65, 1, 1 },
+      0,
+      "a block of 65 threads; kernel `few` was compiled for up to 64" },
+    { { 1, 1, 1 },
+      { 1, 1, 1 },
+      49153,
+      "49153 bytes of dynamic shared memory; kernel `few` may use up to 49152" },
+  };
+  cu_deviceptr p = device_alloc(4);
+  for (size_t i = 0; i < lcu_arraylen(rows); i++) {
+    const unsigned *g = rows[i].grid, *b = rows[i].block;
+    cu_result r = d->cuLaunchKernel(function(m, "few"), g[0], g[1], g[2], b[0], b[1], b[2],
+                                    rows[i].shared, NULL, (void *[]){ &p }, NULL);
+    const char *said = words("cuLaunchKernel", r);
+    CHECK(r == CU_ERR_INVALID_VALUE && strcmp(said, rows[i].want) == 0, "%s", said);
+  }
+  OK(d->cuMemFree(p));
+}
+
 static void test_limits (cu_module m) {
   cu_function say = function(m, "say"), few = function(m, "few"), spend = function(m, "spend");
   cu_deviceptr p = device_alloc(1 << 16);
@@ -410,6 +443,7 @@ static void test_launch_parts (void) {
   test_add(m);
   test_parameters(m);
   if (on_cpu) test_extra();
+  if (on_cpu) test_launch_messages(m);
   test_limits(m);
   test_launch_attributes(m);
   test_shared(m);

@@ -300,7 +300,39 @@ static void test_fork (void) {
   stop();
 }
 
+/* The sizes that the CUDA C++ Programming Guide gives for each compute capability, and what the
+ * device has of it. */
+static void test_architectures (void) {
+  enum { KIB = 1024 };
+  static const struct {
+    const char *name;
+    int major, minor, threads, blocks, of_block, of_sm, reserved;
+  } rows[] = {
+    { "75", 7, 5, 1024, 16, 64, 64, 0 },    { "80", 8, 0, 2048, 32, 163, 164, 1 },
+    { "90", 9, 0, 2048, 32, 227, 228, 1 },  { "100", 10, 0, 2048, 32, 227, 228, 1 },
+    { "120", 12, 0, 1536, 24, 99, 100, 1 },
+  };
+  for (size_t i = 0; i < lcu_arraylen(rows); i++) {
+    start("LUACUDA_CPU_ARCH", rows[i].name);
+    CHECK(attribute(CU_ATTR_compute_capability_major) == rows[i].major &&
+          attribute(CU_ATTR_compute_capability_minor) == rows[i].minor);
+    CHECK(attribute(CU_ATTR_max_threads_per_multiprocessor) == rows[i].threads);
+    CHECK(attribute(CU_ATTR_max_blocks_per_multiprocessor) == rows[i].blocks);
+    CHECK(attribute(CU_ATTR_max_shared_memory_per_block) == 48 * KIB);
+    CHECK(attribute(CU_ATTR_max_shared_memory_per_block_optin) == rows[i].of_block * KIB);
+    CHECK(attribute(CU_ATTR_max_shared_memory_per_multiprocessor) == rows[i].of_sm * KIB);
+    CHECK(attribute(CU_ATTR_reserved_shared_memory_per_block) == rows[i].reserved * KIB);
+    CHECK(attribute(CU_ATTR_cooperative_launch) == 1 &&
+          attribute(CU_ATTR_memory_pools_supported) == 1 &&
+          attribute(CU_ATTR_ipc_event_supported) == 1 &&
+          attribute(CU_ATTR_host_register_supported) == 1 &&
+          attribute(CU_ATTR_compute_preemption_supported) == 1);
+    stop();
+  }
+}
+
 static void test_process_parts (void) {
+  test_architectures();
   test_restart();
   test_release();
   test_memory_limit();
