@@ -323,7 +323,7 @@ static void test_texture_faults (cu_module m) {
   OK(d->cuMemFree(out));
 }
 
-/* ---- the end of a context ---- */
+/* ---- the end of objects ---- */
 
 static cu_texture texture_of_memory (cu_deviceptr p, size_t bytes) {
   cu_texture t = 0;
@@ -342,6 +342,42 @@ static bool all_differ (const cu_texture *list, size_t n) {
     for (size_t k = 0; k < i; k++)
       if (list[i] == list[k]) return false;
   return true;
+}
+
+/* A kernel that is queued reads a texture that the program has destroyed since, whatever objects
+ * are made before it runs. */
+static void test_destroyed_in_use (cu_module m) {
+  uint32_t values[SAMPLES], zeros[SAMPLES] = { 0 };
+  sample at[SAMPLES] = { 0 };
+  words4 out[SAMPLES];
+  int n = SAMPLES, wrong = 0;
+  gate g = { 0 };
+  cu_deviceptr p = device_alloc(sizeof values), q = device_alloc(sizeof zeros),
+               in = device_alloc(sizeof at), to = device_alloc(sizeof out);
+  for (int i = 0; i < SAMPLES; i++) {
+    values[i] = tex_random() | 1;
+    at[i].x = (float)i;
+  }
+  OK(d->cuMemcpyHtoDAsync(p, values, sizeof values, NULL));
+  OK(d->cuMemcpyHtoDAsync(q, zeros, sizeof zeros, NULL));
+  OK(d->cuMemcpyHtoDAsync(in, at, sizeof at, NULL));
+  cu_texture t = texture_of_memory(p, sizeof values), others[8];
+  OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));
+  OK(
+    launch1(function(m, "fetch_1d_int"), SAMPLES / 128, 128, NULL, (void *[]){ &t, &n, &in, &to }));
+  OK(d->cuTexObjectDestroy(t));
+  RESULT(INVALID_HANDLE, d->cuTexObjectDestroy(t));
+  for (int i = 0; i < 8; i++) others[i] = texture_of_memory(q, sizeof zeros);
+  g.open = true;
+  OK(d->cuMemcpyDtoHAsync(out, to, sizeof out, NULL));
+  OK(d->cuCtxSynchronize());
+  for (int i = 0; i < SAMPLES; i++) wrong += out[i].u[0] != values[i];
+  CHECK(wrong == 0, "%d differ", wrong);
+  for (int i = 0; i < 8; i++) OK(d->cuTexObjectDestroy(others[i]));
+  OK(d->cuMemFree(p));
+  OK(d->cuMemFree(q));
+  OK(d->cuMemFree(in));
+  OK(d->cuMemFree(to));
 }
 
 /* Objects end with their context, those of others stay. A record that is free already is not freed
@@ -382,6 +418,7 @@ static void test_surface_parts (void) {
   test_array_errors();
   test_texture_errors();
   if (on_cpu) test_texture_faults(m);
+  if (on_cpu) test_destroyed_in_use(m);
   if (on_cpu) test_textures_of_context();
   OK(d->cuModuleUnload(m));
 }
