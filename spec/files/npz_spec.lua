@@ -253,6 +253,35 @@ describe(".npz archives", function()
     end
   end)
 
+  it("with names and comments that reach out of the directory are refused as damaged", function()
+    local good = archive { { "a.npy", I32 } }
+    local from = #good - 22 - 51 + 1 -- of the only entry of the directory, whose name has 5 bytes
+    -- With these lengths of the name, the extra field and the comment, and so many bytes added.
+    local function with(name, extra, comment, added)
+      local ending = good:sub(-22)
+      return good:sub(1, from + 27) .. ("<I2I2I2"):pack(name, extra, comment)
+        .. good:sub(from + 34, -23) .. ("\0"):rep(added) .. ending:sub(1, 12)
+        .. ("<I4"):pack(51 + added) .. ending:sub(17)
+    end
+    assert.equal(good, with(5, 0, 0, 0))
+    for added = 0, 6 do
+      local half = added // 2
+      for _, lengths in ipairs { { 5, 0, added }, { 5, added, 0 }, { 5, half, added - half } } do
+        local name, extra, comment = table.unpack(lengths)
+        if extra == 0 or extra >= 4 then
+          assert.equal("a", (next(load(with(name, extra, comment, added)))))
+        end
+        for k = 1, 3 do
+          lengths[k] = lengths[k] + 1
+          local ok, e = pcall(load, with(lengths[1], lengths[2], lengths[3], added))
+          assert.is_false(ok)
+          helper.contains(e, "the archive's directory is damaged")
+          lengths[k] = lengths[k] - 1
+        end
+      end
+    end
+  end)
+
   it("that are packed wrongly are refused", function()
     local function packed(size, data)
       return archive { { "a.npy", data, method = 8, size = size, crc = core.crc32(I32) } }
