@@ -115,7 +115,7 @@ local function compile_line(line, number)
   if statement then line = line:gsub("@@", "@", 1) end
   local pieces, message = line_pieces(line)
   if not pieces then return nil, message end
-  return ("_O(%d%s)"):format(number, #pieces > 0 and "," .. table.concat(pieces, ",") or "")
+  return ("_O(%d,%s)"):format(number, table.concat(pieces, ","))
 end
 
 -- Replaces the places in Lua's messages, such as "template:12: 'end' expected (to close 'for' at
