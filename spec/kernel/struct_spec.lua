@@ -203,6 +203,22 @@ helper.for_each_device(function()
 end)
 
 helper.for_each_device(function()
+  it("tells structs of one name in several scopes apart", function()
+    local m <close> = cuda.module [==[
+      namespace before { namespace deep { struct Same { short other; }; } }
+      struct Same { int first, second; };
+      namespace ns { struct Same { double third; }; }
+      __device__ int unrelated() { struct Same { char d[3]; } s = {}; return s.d[0]; }
+      __global__ void k(Same a, ns::Same b, before::deep::Same c, double *out) {
+        out[0] = a.first; out[1] = a.second; out[2] = b.third; out[3] = c.other + unrelated();
+      }
+    ]==]
+    local out = cuda.zeros(4, "float64")
+    m.kernels.k({ grid = 1, block = 1 }, { first = 1, second = 2 }, { third = 3.5 }, { other = 4 },
+      out)
+    assert.same({ 1, 2, 3.5, 4 }, out:totable())
+  end)
+
   it("finds the fields of structs defined inside a struct", function()
     local m = cuda.module [==[
       namespace ns { struct In { char wrong[5]; }; }
