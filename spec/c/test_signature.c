@@ -115,6 +115,7 @@ static const struct {
   { "_Z1kN2ns3FooILDn0EEE3BarIXadL_Z1gEEE", "ns::Foo<0> | Bar<g>" },
   { "_Z1kSt4pairIiN3std1XEESs", "std::pair<int, std::X> | std::string" },
   { "_Z1kPVKfPrVKi", "const volatile float * | const volatile __restrict__ int *" },
+  { "_Z1ku6__int8Pu6__int8i", "__int8 | __int8 * | int" },
 };
 
 static void join_types (const lcu_signature *s, char *out, size_t size) {
