@@ -1,5 +1,6 @@
 -- host = "strip" on random text: fragments of programs, cut and shuffled.
 local helper = require "spec.helper"
+local strip_tokens = require "luacuda.source.strip_tokens"
 local target = require "spec.fuzz.strip"
 
 local WORDS = {}
@@ -16,6 +17,87 @@ local function soup(rng, length)
   end
   return table.concat(parts)
 end
+
+-- Conditional code against the C preprocessor -----------------------------------------------------
+
+-- Conditions that are certain: what nvcc and Linux define, and numbers.
+local CERTAIN = { "0", "1", "defined(__CUDACC__)", "!defined(__CUDACC__)", "defined __NVCC__",
+  "! defined __NVCC__", "!!defined(__CUDA_ARCH__)", "defined(_WIN32)", "!defined(_MSC_VER)",
+  "defined(__linux__)", "defined ( __APPLE__ )" }
+-- Those of a macro that the program may or may not define.
+local OPEN = { "MAYBE", "defined(MAYBE)", "!defined(MAYBE)", "MAYBE > 0" }
+local NAMES = { "__CUDACC__", "__NVCC__", "_WIN32", "__APPLE__", "__linux__" }
+
+local function condition(rng, atoms)
+  local mark, terms = rng(2) == 0 and " && " or " || ", {}
+  for k = 1, 1 + rng(3) do terms[k] = atoms[rng(#atoms) + 1] end
+  local text = table.concat(terms, mark)
+  return rng(4) == 0 and "(" .. text .. ")" or text
+end
+
+-- Appends lines with words w1, w2 ... in branches of nested conditions.
+local function add_branches(rng, lines, atoms, depth)
+  local function add(...) lines[#lines + 1] = table.concat { ... } end
+  local function body()
+    for _ = 1, 1 + rng(2) do
+      add("w", #lines)
+      if depth > 0 and rng(3) == 0 then add_branches(rng, lines, atoms, depth - 1) end
+    end
+  end
+  if rng(3) == 0 then add(rng(2) == 0 and "#ifdef " or "# ifndef ", NAMES[rng(#NAMES) + 1])
+  else add("#if ", condition(rng, atoms)) end
+  body()
+  for _ = 1, rng(4) do
+    add("#elif ", condition(rng, atoms))
+    body()
+  end
+  if rng(2) == 0 then
+    add "#else"
+    body()
+  end
+  add "#endif"
+end
+
+local function conditional_text(rng, atoms)
+  local lines = {}
+  for _ = 1, 300 do add_branches(rng, lines, atoms, 3) end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- The words that the preprocessor leaves, joined; nil without one.
+local function preprocessed(text, more)
+  local path = helper.tmpdir() .. "/text.h"
+  helper.write_file(path, text)
+  local pipe = assert(io.popen(("cc -E -P -x c -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=800 "
+    .. "-D__linux__ -U_WIN32 -U__APPLE__ -U_MSC_VER %s '%s' 2>/dev/null"):format(more, path)))
+  local out = pipe:read("a"):gsub("%s+", " ")
+  return pipe:close() and out
+end
+
+local function read_words(text) return strip_tokens.read(text, {}, function() end, {}).text end
+
+describe("conditional code", function()
+  if not preprocessed("", "") then pending "no C compiler" return end
+
+  it("is that which the preprocessor leaves", function()
+    local text = conditional_text(helper.random(23), CERTAIN)
+    assert.equal(preprocessed(text, ""), table.concat(read_words(text), " ") .. " ")
+  end)
+
+  it("has all that the preprocessor may leave", function()
+    local atoms = table.move(OPEN, 1, #OPEN, #CERTAIN + 1, { table.unpack(CERTAIN) })
+    local text, has = conditional_text(helper.random(24), atoms), {}
+    for _, word in ipairs(read_words(text)) do has[word] = true end
+    for _, more in ipairs { "", "-DMAYBE=0", "-DMAYBE=1" } do
+      local count = 0
+      for word in preprocessed(text, more):gmatch "%S+" do
+        assert.is_true(has[word], word)
+        count = count + 1
+      end
+      assert.is_true(count > 300)
+    end
+  end)
+end)
 
 describe("text without host code", function()
   it("keeps its lines where the text is made of random words", function()
