@@ -54,6 +54,14 @@ describe("lists", function()
     assert.same({ 2, 3 }, cuda.zeros(proxy).shape)
     assert.matches("length of the list is negative",
       misuse(cuda.zeros, setmetatable({}, { __len = function() return -1 end })))
+    assert.same({ 2, 3 }, cuda.zeros(setmetatable({ 2, 3 }, { __name = "Pair" })).shape)
+    for name, object in pairs { Generator = cuda.random.generator(1), Template = cuda.template "x" }
+    do
+      for _, call in ipairs { cuda.zeros, cuda.ones, cuda.empty } do
+        assert.matches(": argument 1 'shape': expected a list, got " .. name .. "$",
+          misuse(call, object))
+      end
+    end
   end)
 
   it("of arrays have no holes", function()

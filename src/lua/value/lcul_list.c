@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lcul_check.h"
+#include "lcul_describe.h"
 #include "lcul_dims.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -14,6 +15,15 @@ bool lcul_is_plain (lua_State *L, int idx) {
   if (!lua_getmetatable(L, idx)) return true;
   lua_pop(L, 1);
   return false;
+}
+
+/* Is the table an object, such as a Generator: of a class with a name, and without items? */
+static bool is_object (lua_State *L, int idx) {
+  int top = lua_gettop(L);
+  bool is = lua_rawlen(L, idx) == 0 && luaL_getmetafield(L, idx, "__name") == LUA_TSTRING &&
+            luaL_getmetafield(L, idx, "__len") == LUA_TNIL;
+  lua_settop(L, top);
+  return is;
 }
 
 /* Is the key below the top `n`, as table.pack sets it? Then the value at the top is the number of
@@ -29,6 +39,7 @@ static bool packed_length (lua_State *L, lua_Integer *n) {
 bool lcul_list_length (lua_State *L, int idx, lua_Integer *n) {
   lua_Integer count = 0;
   *n = 0;
+  if (is_object(L, idx)) return false;
   if (!lcul_is_plain(L, idx)) {
     *n = luaL_len(L, idx);
     return *n >= 0;
@@ -66,6 +77,10 @@ static int fail_key (lua_State *L, const char *what, const char *maker) {
 }
 
 int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker) {
+  char text[96];
+  if (is_object(L, idx))
+    return lcul_misuse(L, "%s: expected a list, got %s", what,
+                       lcul_describe(L, idx, text, sizeof text));
   if (!lcul_is_plain(L, idx)) return lcul_misuse(L, "%s: the length of the list is negative", what);
   for (lua_pushnil(L); lua_next(L, idx);) {
     lua_Integer n = 0;
