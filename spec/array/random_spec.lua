@@ -235,6 +235,8 @@ describe("cuda.random", function()
       helper.misuse(g.uniform, g, 3, { out = 1 }))
     assert.matches("^permutation: .* without axes has no rows",
       helper.misuse(g.permutation, g, cuda.zeros({})))
+    assert.equal("add: argument 1 'x': expected an array or a number, got Generator",
+      helper.misuse(cuda.add, g, 1))
     assert.matches("cuda.random has no 'unifrom'",
       helper.misuse(function() return cuda.random.unifrom end))
     assert.matches("expected Generator before the ':', got string",

@@ -66,6 +66,22 @@ __global__ void broken($(T) *p) {
     raises(function() k:compile() end, "around your source: does it leave a bracket open")
   end)
 
+  it("show 20 errors before warnings, and how many more there are", function()
+    for _, n in ipairs { 1, 19, 20, 21, 300 } do
+      local log, want = {}, {}
+      for k = 1, n do
+        log[#log + 1] = ("a.cu(%d): warning #1-D: w\na.cu(%d): error: e%d\n"):format(k, k, k)
+        want[k] = k <= 20 and ("a.cu:%d: error: e%d"):format(k, k) or nil
+      end
+      for k = 1, math.min(n, 20 - #want) do
+        want[#want + 1] = ("a.cu:%d: warning: #1-D: w"):format(k)
+      end
+      if 2 * n > 20 then want[#want + 1] = ("... and %d more"):format(2 * n - 20) end
+      assert.equal(table.concat(want, "\n"),
+        require("luacuda.source.logs").readable(table.concat(log)))
+    end
+  end)
+
   it("do not blame the source for a check of the library's own text", function()
     local text = require("luacuda.source.logs").readable(
       'luacuda(28): error: static assertion failed with "size"\n  static_assert(a == b, "size");\n')

@@ -221,6 +221,17 @@ helper.for_each_device(function(device, name)
         wrong { filtre = "point" })
     end)
 
+    it("has at most the width and the height that the device reads from memory", function()
+      local function most(what) return device:attribute("maximum_texture2d_linear_" .. what) end
+      local wide, high = most "width", most "height"
+      cuda.texture(cuda.zeros({ high, 32 }, "int8")):close()
+      for what, shape in pairs { width = { 2, wide // 32 * 32 + 32 }, height = { high + 1, 32 } } do
+        assert.equal(("texture: an extent of %d is more than the %d that %s has as %s"):format(
+          math.max(table.unpack(shape)), most(what), name, "maximum_texture2d_linear_" .. what),
+          helper.misuse(cuda.texture, cuda.zeros(shape, "int8")))
+      end
+    end)
+
     it("can be closed, and then only that", function()
       local tex <close> = cuda.texture(cuda.cuda_array { 4, 4 })
       tex:free()
