@@ -22,10 +22,6 @@ __device__ __forceinline__ _lcu_moments _lcu_make(REAL count, REAL squares, VALU
 __device__ __forceinline__ REAL _lcu_square(const VALUE d) { return SQUARE; }
 __device__ __forceinline__ float _lcu_quotient(float x, float y) { return __fdividef(x, y); }
 __device__ __forceinline__ double _lcu_quotient(double x, double y) { return x / y; }
-// a single value; infinities have no distance
-__device__ __forceinline__ _lcu_moments _lcu_moment(const VALUE x) {
-  return _lcu_make((REAL)1, _lcu_square(x - x), x, x - x);
-}
 __device__ __forceinline__ _lcu_moments _lcu_merged(const _lcu_moments &a, const _lcu_moments &b) {
   if (b.count == (REAL)0) return a;
   if (a.count == (REAL)0) return b;
@@ -93,12 +89,12 @@ end
 
 local function exact(what, dtype, out, root)
   local given = declaration(what, dtype, out)
-  given.map = "_lcu_make((int)x, (int)x * (int)x)"
+  given.map = "(int)x"
   given.reduce = "_lcu_make(a.sum + b.sum, a.squares + b.squares)"
   given.identity, given.preamble = "_lcu_make(0, 0)", EXACT
   given.post = result(root, prelude.cname(out), "_lcu_distances(a, n)", "n")
   given.reduce_type, given.bytes = "_lcu_sums", 16
-  given.fold = { item = "int", map = "(int)x", text = EXACT_FOLD }
+  given.fold = { item = "int", text = EXACT_FOLD }
   return given
 end
 
@@ -108,15 +104,13 @@ local function general(what, dtype, out, root, without_nan)
   local texts = { VALUE = value, REAL = real, COUNTS = without_nan and "v[i] == v[i]" or "true",
     SQUARE = types.is_complex(wide) and "norm(d)" or "d * d" }
   local function filled(text) return (text:gsub("%u%u%u+", texts)) end
-  given.map = ("_lcu_moment((%s)(x))"):format(value)
+  given.map = ("(%s)(x)"):format(value)
   given.reduce, given.identity = "_lcu_merged(a, b)", filled "_lcu_make(0, 0, (VALUE)0, (VALUE)0)"
   given.preamble, given.reduce_type = filled(STATE), "_lcu_moments"
   given.bytes = 2 * (types.bytes_of(wide) + types.bytes_of(types.real_of(wide)))
-  given.fold = { item = value, map = ("(%s)(x)"):format(value), text = filled(FOLD) }
+  given.fold = { item = value, text = filled(FOLD) }
   given.post = result(root, real, "a.squares", without_nan and "a.count" or "n")
   if without_nan then           -- NaN where no degrees of freedom are left, as in NumPy
-    given.map = filled "(VALUE)(x) == (VALUE)(x) ? _lcu_moment((VALUE)(x)) : "
-      .. given.identity
     given.post = given.post
       .. filled "; if (!((double)a.count > ddof)) y = (REAL)__int_as_float(0x7fc00000)"
   end

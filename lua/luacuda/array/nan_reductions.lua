@@ -79,13 +79,11 @@ __device__ __forceinline__ _lcu_part _lcu_fold(const _lcu_part &a, const VALUE (
 
 -- Changes a declaration that sums to one that also counts the elements that are no NaN. `post` sees
 -- both, and REAL, the type of a divisor.
-local function counted(given, dtype, post)
+local function counted(given, post)
   local wide = given.reduce_type
   local ctype, real = prelude.cname(wide), prelude.cname(dtypes.part_of(wide))
   given.preamble = PART:gsub("VALUE", ctype)
-  given.fold = { item = ctype, map = given.map, text = PART_FOLD:gsub("VALUE", ctype) }
-  given.map = unless_nan(dtype, ("_lcu_make(%s, 1)"):format(given.map),
-    ("_lcu_make((%s)(0), 0)"):format(ctype))
+  given.fold = { item = ctype, text = PART_FOLD:gsub("VALUE", ctype) }
   given.reduce = "_lcu_make(a.sum + b.sum, a.count + b.count)"
   given.post = post:gsub("REAL", real)
   given.identity = ("_lcu_make((%s)(0), 0)"):format(ctype)
@@ -94,9 +92,9 @@ local function counted(given, dtype, post)
 end
 
 local function mean(name)
-  return derived(name, function(given, dtype)
+  return derived(name, function(given)
     given.map = ("(%s)(x)"):format(prelude.cname(given.reduce_type))
-    counted(given, dtype, "y = a.sum / (REAL)a.count")
+    counted(given, "y = a.sum / (REAL)a.count")
   end)
 end
 

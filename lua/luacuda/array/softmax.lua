@@ -34,11 +34,6 @@ local STATE = [[
 struct _lcu_exponentials {
   REAL most, sum;
 };
-__device__ __forceinline__ _lcu_exponentials _lcu_exponential(REAL x) {
-  _lcu_exponentials a;
-  a.most = x, a.sum = 1;
-  return a;
-}
 __device__ __forceinline__ _lcu_exponentials _lcu_nothing() {
   _lcu_exponentials a;
   a.most = -__int_as_float(0x7f800000), a.sum = 0;
@@ -89,12 +84,11 @@ local function reduction(what, dtype, out, wide)
   if not kept[key] then
     local post = POSTS[what]
     kept[key] = own { name = what, inputs = dtype .. " x",
-      outputs = post.outputs:gsub("%u%u+", { OUT = out, WIDE = wide }), map = "_lcu_exponential(x)",
+      outputs = post.outputs:gsub("%u%u+", { OUT = out, WIDE = wide }), map = "x",
       reduce = "_lcu_joined(a, b)", post = post.post, identity = "_lcu_nothing()",
       preamble = STATE:gsub("REAL", prelude.cname(wide)), reduce_type = "_lcu_exponentials",
       bytes = 2 * dtypes.of(wide).size,
-      fold = { item = prelude.cname(wide), map = "x",
-        text = FOLD:gsub("REAL", prelude.cname(wide)) } }
+      fold = { item = prelude.cname(wide), text = FOLD:gsub("REAL", prelude.cname(wide)) } }
   end
   return kept[key]
 end

@@ -118,10 +118,10 @@ local function reduction(...) return make(read(...)) end
 -- `takes_ddof` say which options the caller reads itself. The kernel's name gets a prefix, because
 -- "min" and "std" have a meaning in C++.
 --
--- With `fold` = { item =, map =, text = } a thread takes several values at a time: `text` defines
+-- With `fold` = { item =, text = } a thread takes several values at a time: `text` defines
 -- template <int N> _lcu_acc _lcu_fold(const _lcu_acc &a, const _lcu_item (&v)[N]), which adds N
--- values to `a`, and may ask _lcu_in_order, whether they come in the order of their indices; `map`
--- gives a value, of the C++ type `item` (both as in the reduction unless given).
+-- values of `map` to `a`, and may ask _lcu_in_order, whether they come in the order of their
+-- indices; `item` is the C++ type of a value (that of the reduction unless given).
 --
 -- `seek` is described in reduction_seek.lua.
 local function own(given)
@@ -133,11 +133,7 @@ local function own(given)
     state.seek = { text = given.seek.text,
       map = registered(given.seek.map, "map expression", state.name) }
   end
-  if given.fold then
-    local map = given.fold.map
-    state.fold = { item = given.fold.item, text = given.fold.text,
-      map = map and registered(map, "map expression", state.name) }
-  end
+  state.fold = given.fold
   return new(state, nout)
 end
 

@@ -161,7 +161,7 @@ local function functions(state, desc, list)
   local neutral = state.neutral or state.identity
   return table.concat {
     returning(state, "_lcu_item", "_lcu_map(" .. signature(indices(state), inputs)
-      .. ")", state.fold and state.fold.map or state.map),
+      .. ")", state.map),
     returning(state, "_lcu_acc", "_lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
     FUNCTION, "void _lcu_post(", signature("const _lcu_acc a", posted), ") {\n",
     shared.quoted(state, state.post, ";"), "\n}\n",
