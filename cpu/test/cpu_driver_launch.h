@@ -399,15 +399,29 @@ static void test_chain (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-static void test_counters (cu_module m) {
-  cux_counters c;
-  cu_deviceptr p = device_alloc(64);
+static void spend_in (cu_module m, cu_deviceptr p) {
   unsigned rounds = 100;
-  OK(d->cuxCounters(NULL, 1));
   OK(launch1(function(m, "spend"), 2, 64, NULL, (void *[]){ &p, &rounds }));
   OK(d->cuCtxSynchronize());
-  OK(d->cuxCounters(&c, 0));
+}
+
+static void test_counters (cu_module m) {
+  cux_counters c = { 0 }, twice = { 0 }, off = { 0 }, again = { 1, 1 };
+  cu_deviceptr p = device_alloc(64);
+  OK(d->cuxCounters(NULL, 1));
+  spend_in(m, p);
+  OK(d->cuxCounters(&c, -1));
   CHECK(c.warp_instructions >= 4 * 100 && c.thread_instructions >= 32 * 400);
+  CHECK(c.thread_instructions <= 32 * c.warp_instructions);
+  spend_in(m, p);
+  OK(d->cuxCounters(&twice, 0));
+  CHECK(twice.warp_instructions == 2 * c.warp_instructions);
+  CHECK(twice.thread_instructions == 2 * c.thread_instructions);
+  spend_in(m, p);
+  OK(d->cuxCounters(&off, 1));
+  CHECK(memcmp(&off, &twice, sizeof off) == 0);
+  OK(d->cuxCounters(&again, 0));
+  CHECK(again.warp_instructions == 0 && again.thread_instructions == 0);
   OK(d->cuMemFree(p));
 }
 
