@@ -1,6 +1,6 @@
 /* test_ptx_jit_memory.c: one allocation after the other fails while the text of a kernel for LLVM
- * is made, from the claims about its registers on. It is made in full or not at all, and nothing is
- * left behind. Needs no libLLVM. */
+ * is made, from the claims about its registers on. The text is complete or missing, and nothing
+ * leaks. Runs without libLLVM. */
 #include "ptx_front.h"
 #include "ptx_jit_emit.h"
 #include "ptx_shape.h"

@@ -172,7 +172,7 @@ static int peer_read (lua_State *L) {
 }
 
 /* change(pointer, name, offset, length, stride): the tensor of one axis becomes another part, whose
- * first element is `offset` bytes behind its address */
+ * first element is `offset` bytes after its address */
 static int peer_change (lua_State *L) {
   tensor *t = tensor_at(L);
   t->byte_offset = (uint64_t)luaL_checkinteger(L, 3);

@@ -364,7 +364,7 @@ static void test_sizes (void) {
     }
 }
 
-/* Whichever allocation fails: all or nothing, and no memory is left behind. */
+/* If any allocation fails, reading fails as a whole and frees what it allocated. */
 static void test_out_of_memory (void) {
   long before = lcu_mem_live();
   lcu_status st = LCU_E_NOMEM;
