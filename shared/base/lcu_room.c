@@ -167,8 +167,8 @@ void lcu_room_look (const char *root, lcu_room *out) {
 struct lcu_room_account {
   atomic_uint_fast64_t booked, unchecked;
 };
-static lcu_room_account own;
-static _Atomic(lcu_room_account *) account = &own;
+static lcu_room_account own_account;
+static _Atomic(lcu_room_account *) account = &own_account;
 
 lcu_room_account *lcu_room_account_get (void) { return atomic_load(&account); }
 void lcu_room_account_use (lcu_room_account *shared) { atomic_store(&account, shared); }

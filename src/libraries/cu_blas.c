@@ -8,10 +8,10 @@
 #include "cu_driver.h"
 #include "cu_search.h"
 
-static const char *const sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
-                                       "libcublas.so" };
+static const char *const blas_sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+                                            "libcublas.so" };
 
-static const lcu_symbol symbols[] = {
+static const lcu_symbol blas_symbols[] = {
 #define LCU_BLAS(name, params) { true, #name, offsetof(lcu_cublas, name) },
 #include "cublas.def"
 #undef LCU_BLAS
@@ -30,12 +30,12 @@ static bool open_companion (const char *path) {
          dlopen(companion, RTLD_NOW | RTLD_LOCAL) != NULL;
 }
 
-static void *open_file (const char *path) {
+static void *open_with_companion (const char *path) {
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   return h == NULL && open_companion(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : h;
 }
 
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_blas (void *table, void *handle, const char *path) {
   lcu_cublas *out = table;
   (void)handle;
   (void)path;
@@ -44,7 +44,7 @@ static lcu_status check (void *table, void *handle, const char *path) {
   return LCU_OK;
 }
 
-static void version (const void *table, char *out, size_t size) {
+static void blas_version (const void *table, char *out, size_t size) {
   const int *v = ((const lcu_cublas *)table)->version;
   snprintf(out, size, "cuBLAS %d.%d.%d", v[0], v[1], v[2]);
 }
@@ -56,10 +56,10 @@ const lcu_library lcu_cublas_library = {
   .missing = "cuBLAS (libcublas) was not found; set LUACUDA_LIBCUBLAS to the file or "
              "LUACUDA_CUDA_HOME to the toolkit",
   .package = "cublas",
-  LCU_LIBRARY_TABLE(lcu_cublas, sonames, symbols),
-  .open = open_file,
-  .check = check,
-  .version = version,
+  LCU_LIBRARY_TABLE(lcu_cublas, blas_sonames, blas_symbols),
+  .open = open_with_companion,
+  .check = check_blas,
+  .version = blas_version,
 };
 
 lcu_status lcu_cublas_status (const char *call, int r) {

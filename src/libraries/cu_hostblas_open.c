@@ -12,7 +12,7 @@
 
 /* Not libblas.so.3, which may be the reference implementation: that is slower than our own
  * kernels. */
-static const char *const sonames[] = {
+static const char *const hostblas_sonames[] = {
   "libopenblas.so.0",
   "libmkl_rt.so.2",
   "libmkl_rt.so.1",
@@ -45,7 +45,7 @@ static const char *const thread_setters[] = { "openblas_set_num_threads",
 
 /* ---- one library ---- */
 
-static void *find (void *handle, size_t spelling, char letter, const char *name) {
+static void *find_spelling (void *handle, size_t spelling, char letter, const char *name) {
   char full[64];
   snprintf(full, sizeof full, "%s%c%s%s", spellings[spelling].prefix, letter, name,
            spellings[spelling].suffix);
@@ -60,14 +60,14 @@ static bool keep (void *entry, void *fn) {
 
 static bool fill_sets (lcu_hostblas *out, void *handle, size_t spelling) {
   for (int i = 0; i < LCU_HOSTBLAS_TYPES; i++)
-    if (!keep(&out->sets[i].gemm, find(handle, spelling, letters[i], "gemm")) ||
-        !keep(&out->sets[i].gemv, find(handle, spelling, letters[i], "gemv")))
+    if (!keep(&out->sets[i].gemm, find_spelling(handle, spelling, letters[i], "gemm")) ||
+        !keep(&out->sets[i].gemv, find_spelling(handle, spelling, letters[i], "gemv")))
       return false;
-  lcu_path_of_symbol(out->path, find(handle, spelling, 's', "gemm"), out->path);
+  lcu_path_of_symbol(out->path, find_spelling(handle, spelling, 's', "gemm"), out->path);
   return true;
 }
 
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_hostblas (void *table, void *handle, const char *path) {
   lcu_hostblas *out = table;
   bool ok = false, found = false;
   snprintf(out->path, sizeof out->path, "%s", path);
@@ -80,7 +80,7 @@ static lcu_status check (void *table, void *handle, const char *path) {
 }
 
 /* The threads that the library starts get no signals: those are for the program's own. */
-static void *open_file (const char *path) {
+static void *open_without_signals (const char *path) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -110,7 +110,7 @@ static bool search_numpy (lcu_opening *o, const lcu_roots *roots) {
   return false;
 }
 
-static bool search (lcu_opening *o) {
+static bool search_hostblas (lcu_opening *o) {
   lcu_roots *roots = lcu_roots_new(o); /* the first stays empty */
   if (roots == NULL) return false;
   lcu_roots_last(&roots[1]);
@@ -125,11 +125,11 @@ const lcu_library lcu_hostblas_library = {
   .dispensable = true,
   .missing = "no BLAS was found",
   .package = "blas",
-  .sonames = sonames,
-  .num_sonames = lcu_arraylen(sonames),
+  .sonames = hostblas_sonames,
+  .num_sonames = lcu_arraylen(hostblas_sonames),
   .size = sizeof(lcu_hostblas),
   .path_offset = offsetof(lcu_hostblas, path),
-  .open = open_file,
-  .search = search,
-  .check = check,
+  .open = open_without_signals,
+  .search = search_hostblas,
+  .check = check_hostblas,
 };

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const sonames[] = { "libnvJitLink.so.13", "libnvJitLink.so.12",
-                                       "libnvJitLink.so" };
+static const char *const jitlink_sonames[] = { "libnvJitLink.so.13", "libnvJitLink.so.12",
+                                               "libnvJitLink.so" };
 
 /* Its header renames every function after the version, as in __nvJitLinkCreate_13_0, and a library
  * has the names of the versions since the first of its number. */
 static const char *const name_forms[] = { "__%s_13_0", "__%s_12_0", "%s" };
 
-static const lcu_symbol symbols[] = {
+static const lcu_symbol jitlink_symbols[] = {
 #define LCU_JITLINK(name, params) { true, #name, offsetof(lcu_jitlink, name) },
 #include "jitlink.def"
 #undef LCU_JITLINK
@@ -26,7 +26,7 @@ static void *find_form (void *handle, const char *name, const char *form) {
   return dlsym(handle, symbol);
 }
 
-static void *find (void *handle, const char *name) {
+static void *find_jitlink (void *handle, const char *name) {
   void *fn = NULL;
   for (size_t i = 0; i < lcu_arraylen(name_forms) && fn == NULL; i++)
     fn = find_form(handle, name, name_forms[i]);
@@ -34,7 +34,7 @@ static void *find (void *handle, const char *name) {
 }
 
 /* Libraries before 12.3 do not tell their version. */
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_jitlink (void *table, void *handle, const char *path) {
   lcu_jitlink *out = table;
   int (*version)(unsigned *major, unsigned *minor) = NULL;
   void *fn = dlsym(handle, "nvJitLinkVersion");
@@ -50,7 +50,7 @@ const lcu_library lcu_jitlink_library = {
   .missing = "the option lto needs nvJitLink (libnvJitLink), which was not found; set "
              "LUACUDA_NVJITLINK to the file or LUACUDA_CUDA_HOME to the toolkit",
   .package = "nvjitlink",
-  LCU_LIBRARY_TABLE(lcu_jitlink, sonames, symbols),
-  .find = find,
-  .check = check,
+  LCU_LIBRARY_TABLE(lcu_jitlink, jitlink_sonames, jitlink_symbols),
+  .find = find_jitlink,
+  .check = check_jitlink,
 };

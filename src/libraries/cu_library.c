@@ -16,7 +16,7 @@ static void *open_file (const lcu_library *l, const char *path, char *why, size_
   return h;
 }
 
-static void *find (const lcu_library *l, void *handle, const char *name) {
+static void *find_symbol (const lcu_library *l, void *handle, const char *name) {
   return l->find != NULL ? l->find(handle, name) : dlsym(handle, name);
 }
 
@@ -24,7 +24,7 @@ static void *find (const lcu_library *l, void *handle, const char *name) {
 lcu_status lcu_library_fill (const lcu_library *l, const lcu_symbol *symbols, size_t n, void *table,
                              void *handle, const char *path) {
   for (const lcu_symbol *s = symbols; s < symbols + n; s++) {
-    void *address = find(l, handle, s->name);
+    void *address = find_symbol(l, handle, s->name);
     if (address == NULL && s->required)
       return lcu_fail(LCU_E_UNSUPPORTED, "the %s in %s cannot be used: it has no %s", l->name, path,
                       s->name);
@@ -37,7 +37,8 @@ static lcu_status adopt (const lcu_library *l, void *table, void *handle, const 
   memset(table, 0, l->size);
   LCU_TRY(lcu_library_fill(l, l->symbols, l->num_symbols, table, handle, path));
   if (l->num_symbols > 0)
-    lcu_path_of_symbol((char *)table + l->path_offset, find(l, handle, l->symbols[0].name), path);
+    lcu_path_of_symbol((char *)table + l->path_offset, find_symbol(l, handle, l->symbols[0].name),
+                       path);
   return l->check != NULL ? l->check(table, handle, path) : LCU_OK;
 }
 

@@ -10,7 +10,7 @@
 static const char *const open_mpi[] = { "libmpi.so.40", "libmpi.so" };
 static const char *const mpich[] = { "libmpi.so.12", "libmpich.so.12" };
 
-static const lcu_symbol symbols[] = {
+static const lcu_symbol mpi_symbols[] = {
 #define LCU_MPI(name, params) { true, #name, offsetof(lcu_mpi, name) },
 #include "mpi.def"
 #undef LCU_MPI
@@ -56,7 +56,7 @@ static void read_version (lcu_mpi *out, const char *name, const char *text) {
   (void)sscanf(digits, "%d.%d", &out->version[0], &out->version[1]);
 }
 
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_mpi (void *table, void *handle, const char *path) {
   lcu_mpi *out = table;
   char text[8192] = ""; /* MPI_MAX_LIBRARY_VERSION_STRING of all of them */
   int length = 0;
@@ -74,19 +74,19 @@ static lcu_status check (void *table, void *handle, const char *path) {
 }
 
 /* Plugins of Open MPI find its functions among those of the program, so they have to be global. */
-static void *open_file (const char *path) { return dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
+static void *open_globally (const char *path) { return dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
 
 static bool try_names (lcu_opening *o, const char *const names[2]) {
   return lcu_library_try(o, names[0]) || lcu_library_try(o, names[1]);
 }
 
 /* Where both are installed, the program's launcher says which. */
-static bool search (lcu_opening *o) {
+static bool search_mpi (lcu_opening *o) {
   bool hydra = getenv("PMI_RANK") != NULL && getenv("OMPI_COMM_WORLD_RANK") == NULL;
   return try_names(o, hydra ? mpich : open_mpi) || try_names(o, hydra ? open_mpi : mpich);
 }
 
-static void version (const void *table, char *out, size_t size) {
+static void mpi_version (const void *table, char *out, size_t size) {
   snprintf(out, size, "%s", ((const lcu_mpi *)table)->name);
 }
 
@@ -96,11 +96,11 @@ const lcu_library lcu_mpi_library = {
   .dispensable = true,
   .missing = "MPI (libmpi of Open MPI or MPICH) was not found, which several processes on the CPU "
              "device need; install one (Debian: openmpi-bin, mpich), or set LUACUDA_LIBMPI",
-  LCU_LIBRARY_TABLE(lcu_mpi, open_mpi, symbols),
-  .open = open_file,
-  .search = search,
-  .check = check,
-  .version = version,
+  LCU_LIBRARY_TABLE(lcu_mpi, open_mpi, mpi_symbols),
+  .open = open_globally,
+  .search = search_mpi,
+  .check = check_mpi,
+  .version = mpi_version,
 };
 
 lcu_status lcu_mpi_status (const lcu_mpi *m, const char *call, int r) {

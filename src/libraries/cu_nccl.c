@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static const char *const sonames[] = { "libnccl.so.2", "libnccl.so" };
+static const char *const nccl_sonames[] = { "libnccl.so.2", "libnccl.so" };
 
-static const lcu_symbol symbols[] = {
+static const lcu_symbol nccl_symbols[] = {
 #define LCU_NCCL(need, name, params) { #need[0] == 'R', #name, offsetof(lcu_nccl, name) },
 #include "nccl.def"
 #undef LCU_NCCL
 };
 
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_nccl (void *table, void *handle, const char *path) {
   lcu_nccl *out = table;
   int v = 0;
   (void)handle;
@@ -24,7 +24,7 @@ static lcu_status check (void *table, void *handle, const char *path) {
   return LCU_OK;
 }
 
-static void version (const void *table, char *out, size_t size) {
+static void nccl_version (const void *table, char *out, size_t size) {
   const int *v = ((const lcu_nccl *)table)->version;
   snprintf(out, size, "NCCL %d.%d.%d", v[0], v[1], v[2]);
 }
@@ -36,9 +36,9 @@ const lcu_library lcu_nccl_library = {
   .missing = "NCCL (libnccl), which communicators of GPUs need, was not found; set LUACUDA_LIBNCCL "
              "to the file",
   .package = "nccl",
-  LCU_LIBRARY_TABLE(lcu_nccl, sonames, symbols),
-  .check = check,
-  .version = version,
+  LCU_LIBRARY_TABLE(lcu_nccl, nccl_sonames, nccl_symbols),
+  .check = check_nccl,
+  .version = nccl_version,
 };
 
 static const struct {

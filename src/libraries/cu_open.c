@@ -62,7 +62,7 @@ static void *ask (const finder *f, const char *name, int since) {
 
 /* The entry with the ABI of `since`: cuGetProcAddress selects it by version, dlsym by its suffixed
  * symbol. */
-static void *find (const finder *f, const entry *e) {
+static void *find_entry (const finder *f, const entry *e) {
   void *fn = ask(f, e->name, e->since);
   return fn != NULL ? fn : dlsym(f->handle, e->symbol);
 }
@@ -71,7 +71,7 @@ static lcu_status fill_table (lcu_driver *out, const finder *f, const char *path
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
     const entry *e = &entries[i];
     if (e->need == NEED_EXT) continue;
-    void *fn = find(f, e);
+    void *fn = find_entry(f, e);
     if (fn == NULL && e->need == NEED_REQ)
       return lcu_fail(LCU_E_UNSUPPORTED,
                       "the CUDA driver in %s is too old: it has no %s (CUDA %d.%d)", path, e->name,

@@ -7,19 +7,19 @@
 #include "cu_search.h"
 
 #if defined(__APPLE__)
-static const char *const sonames[] = { "libz.1.dylib", "libz.dylib" };
+static const char *const zlib_sonames[] = { "libz.1.dylib", "libz.dylib" };
 #else
-static const char *const sonames[] = { "libz.so.1", "libz.so" };
+static const char *const zlib_sonames[] = { "libz.so.1", "libz.so" };
 #endif
 
-static const lcu_symbol symbols[] = {
+static const lcu_symbol zlib_symbols[] = {
 #define LCU_ZLIB(result, name, params) { true, #name, offsetof(lcu_zlib, name) },
 #include "zlib.def"
 #undef LCU_ZLIB
 };
 
 /* Major version 1 has had this interface since 1995. */
-static lcu_status check (void *table, void *handle, const char *path) {
+static lcu_status check_zlib (void *table, void *handle, const char *path) {
   const char *version = ((const lcu_zlib *)table)->zlibVersion();
   (void)handle;
   if (version[0] == '1') return LCU_OK;
@@ -31,9 +31,9 @@ static const lcu_library library = {
   .variable = "LUACUDA_LIBZ",
   .dispensable = true,
   .missing = "zlib (libz) was not found",
-  LCU_LIBRARY_TABLE(lcu_zlib, sonames, symbols),
+  LCU_LIBRARY_TABLE(lcu_zlib, zlib_sonames, zlib_symbols),
   .search = lcu_search_sonames,
-  .check = check,
+  .check = check_zlib,
 };
 
 static lcu_zlib zlib;

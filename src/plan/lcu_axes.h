@@ -4,6 +4,10 @@
 
 #include "lcu_layout.h"
 
+enum { LCU_MOST_ACCESS = 16 }; /* bytes: the hardware's limit */
+
+#define LCU_FIRST_WIDE ((uint64_t)1 << 31) /* first count that needs 64-bit indices */
+
 typedef struct lcu_axes {
   int64_t *dims;
   lcu_operand *operands;

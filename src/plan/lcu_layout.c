@@ -6,20 +6,18 @@
 
 #include "lcu_axes.h"
 
-enum { MOST_ACCESS = 16 }; /* bytes: the hardware's limit */
 /* extent below which a tile is not worth its shared memory */
 enum { LEAST_TILED = 16 };
-enum { LEAST_ROW = 32 };                          /* units: the lanes of a warp */
-static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
+enum { LEAST_ROW = 32 }; /* units: the lanes of a warp */
 
 /* ---- axes ---- */
 
-static lcu_axes axes_of (lcu_layout *l) { return (lcu_axes){ l->dims, l->operands, l->num }; }
+static lcu_axes layout_axes (lcu_layout *l) { return (lcu_axes){ l->dims, l->operands, l->num }; }
 
 static void drop_ones (lcu_layout *l) {
   int n = 0;
   for (int d = 0; d < l->ndim; d++)
-    if (l->dims[d] != 1) lcu_axes_move(axes_of(l), n++, d);
+    if (l->dims[d] != 1) lcu_axes_move(layout_axes(l), n++, d);
   l->ndim = n;
 }
 
@@ -30,7 +28,7 @@ static void one_axis (lcu_layout *l) {
   for (int j = 0; j < l->num; j++) l->operands[j].strides[0] = l->operands[j].itemsize;
 }
 
-static void classify (lcu_layout *l) {
+static void classify_layout (lcu_layout *l) {
   int p = l->ndim - 1;
   for (int j = 0; j < l->num; j++) {
     lcu_operand *o = &l->operands[j];
@@ -51,23 +49,23 @@ static bool all_unit (const lcu_layout *l) {
 
 /* As many elements as one access of the largest type holds. Structs may have any size; accesses
  * hold a power of two. */
-static int widest (const lcu_layout *l) {
+static int widest_layout (const lcu_layout *l) {
   uint32_t most = 1;
   for (int j = 0; j < l->num; j++) {
     uint32_t n = l->operands[j].itemsize;
     if ((n & (n - 1)) != 0) return 1;
     if (n > most) most = n;
   }
-  return most < MOST_ACCESS ? (int)(MOST_ACCESS / most) : 1;
+  return most < LCU_MOST_ACCESS ? (int)(LCU_MOST_ACCESS / most) : 1;
 }
 
 static uint64_t access_bytes (const lcu_operand *o, int v) {
   uint64_t n = (uint64_t)v * o->itemsize;
-  return n < MOST_ACCESS ? n : MOST_ACCESS;
+  return n < LCU_MOST_ACCESS ? n : LCU_MOST_ACCESS;
 }
 
 /* Are vectors of v elements aligned in every row? */
-static bool aligned (const lcu_layout *l, int v) {
+static bool is_aligned_layout (const lcu_layout *l, int v) {
   for (int j = 0; j < l->num; j++) {
     const lcu_operand *o = &l->operands[j];
     uint64_t bits = o->address, step = access_bytes(o, v);
@@ -79,10 +77,10 @@ static bool aligned (const lcu_layout *l, int v) {
   return true;
 }
 
-static void choose_vector (lcu_layout *l) {
+static void choose_layout_vector (lcu_layout *l) {
   int64_t inner = l->walk == LCU_WALK_STRIDED ? l->dims[l->ndim - 1] : 0;
-  int v = widest(l);
-  while (v > 1 && ((inner & (v - 1)) != 0 || !aligned(l, v))) v /= 2;
+  int v = widest_layout(l);
+  while (v > 1 && ((inner & (v - 1)) != 0 || !is_aligned_layout(l, v))) v /= 2;
   l->vector = v;
 }
 
@@ -118,29 +116,30 @@ void lcu_layout_plan_flat (lcu_layout *l) {
   l->walk = LCU_WALK_FLAT;
   l->ndim = 1;
   for (int j = 0; j < l->num; j++) l->operands[j].along = LCU_STRIDE_UNIT;
-  choose_vector(l);
-  l->wide = l->size >= narrow;
+  choose_layout_vector(l);
+  l->wide = l->size >= LCU_FIRST_WIDE;
 }
 
 void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
   drop_ones(l);
-  if (!keep_order) lcu_axes_sort(axes_of(l), &l->operands[lead], 0, l->ndim);
-  l->ndim = lcu_axes_merge(axes_of(l), 0, 0, l->ndim);
+  if (!keep_order) lcu_axes_sort(layout_axes(l), &l->operands[lead], 0, l->ndim);
+  l->ndim = lcu_axes_merge(layout_axes(l), 0, 0, l->ndim);
   if (l->ndim == 0) one_axis(l);
-  classify(l);
+  classify_layout(l);
   if (l->ndim == 1 && all_unit(l)) {
     lcu_layout_plan_flat(l);
     return;
   }
-  l->wide = l->size >= narrow;
+  l->wide = l->size >= LCU_FIRST_WIDE;
   l->vector = 1;
   if (!keep_order && find_tiles(l, lead)) {
     l->walk = LCU_WALK_TILE;
     return;
   }
   l->walk = LCU_WALK_STRIDED;
-  choose_vector(l);
-  l->wide = keep_order ? l->size >= narrow : l->size / (uint64_t)l->vector >= narrow;
+  choose_layout_vector(l);
+  l->wide =
+    keep_order ? l->size >= LCU_FIRST_WIDE : l->size / (uint64_t)l->vector >= LCU_FIRST_WIDE;
 }
 
 
@@ -156,7 +155,7 @@ void lcu_layout_by_rows (lcu_layout *l) {
  * figure 4.1). */
 static int64_t magic (int64_t divisor) {
   uint64_t d = (uint64_t)divisor, s = 0;
-  if (d >= narrow) return 0; /* only wide kernels have such an axis, and they divide */
+  if (d >= LCU_FIRST_WIDE) return 0; /* only wide kernels have such an axis, and they divide */
   while (((uint64_t)1 << s) < d) s++;
   uint64_t m = (((uint64_t)1 << 32) * (((uint64_t)1 << s) - d)) / d + 1;
   return (int64_t)(m & UINT32_MAX) | (int64_t)(s << 32);

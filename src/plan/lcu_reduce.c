@@ -13,7 +13,6 @@ enum {
   MOST_UNROLLED = 32,   /* elements of these */
   LINE = 8,
   LINE_SINGLE = 32,          /* neighbors that read a cache line together */
-  MOST_ACCESS = 16,          /* bytes */
   MOST_UNIT = 64,            /* bytes of the widest operand in a unit */
   LEAST_PEELED = 128,        /* bytes of a row that may begin between two vectors */
   GPU_WANTED_BLOCKS = 2112,  /* rows: 16 per multiprocessor */
@@ -39,8 +38,6 @@ enum {
 #define WANTED_BLOCKS (r->serial ? (uint64_t)CPU_WANTED_BLOCKS : (uint64_t)GPU_WANTED_BLOCKS)
 #define WANTED_COLUMNS (r->serial ? (uint64_t)CPU_WANTED_BLOCKS : (uint64_t)GPU_WANTED_COLUMNS)
 
-static const uint64_t narrow = (uint64_t)1 << 31;
-
 static uint64_t ceil_div (uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
 
@@ -53,7 +50,7 @@ static uint32_t power (uint64_t n, uint32_t most) {
 
 /* ---- axes ---- */
 
-static lcu_axes axes_of (lcu_reduce *r) { return (lcu_axes){ r->dims, r->operands, r->num }; }
+static lcu_axes reduce_axes (lcu_reduce *r) { return (lcu_axes){ r->dims, r->operands, r->num }; }
 
 /* Kept axes first, in their order, without axes of one element. */
 static void part_axes (lcu_reduce *r) {
@@ -62,19 +59,19 @@ static void part_axes (lcu_reduce *r) {
   for (int d = 0; d < r->ndim; d++) {
     if (r->dims[d] == 1) continue;
     if (r->reduced >> d & 1) reduced |= 1u << n;
-    lcu_axes_move(axes_of(r), n++, d);
+    lcu_axes_move(reduce_axes(r), n++, d);
   }
   r->kept = 0;
   for (int d = 0; d < n; d++) {
     if (reduced >> d & 1) continue;
-    for (int e = d; e > r->kept; e--) lcu_axes_swap(axes_of(r), e - 1, e);
+    for (int e = d; e > r->kept; e--) lcu_axes_swap(reduce_axes(r), e - 1, e);
     r->kept++;
   }
   r->inner = n - r->kept;
 }
 
 static void insert_axis (lcu_reduce *r, int at) {
-  for (int d = r->kept + r->inner; d > at; d--) lcu_axes_move(axes_of(r), d, d - 1);
+  for (int d = r->kept + r->inner; d > at; d--) lcu_axes_move(reduce_axes(r), d, d - 1);
   r->dims[at] = 1;
   for (int j = 0; j < r->num; j++) r->operands[j].strides[at] = 0;
 }
@@ -99,11 +96,11 @@ static int leader (const lcu_reduce *r) {
 static void order_axes (lcu_reduce *r, int lead) {
   part_axes(r);
   if (lead >= 0) {
-    lcu_axes_sort(axes_of(r), &r->operands[lead], 0, r->kept);
-    lcu_axes_sort(axes_of(r), &r->operands[lead], r->kept, r->inner);
+    lcu_axes_sort(reduce_axes(r), &r->operands[lead], 0, r->kept);
+    lcu_axes_sort(reduce_axes(r), &r->operands[lead], r->kept, r->inner);
   }
-  int kept = lcu_axes_merge(axes_of(r), 0, 0, r->kept);
-  r->inner = lcu_axes_merge(axes_of(r), kept, r->kept, r->inner);
+  int kept = lcu_axes_merge(reduce_axes(r), 0, 0, r->kept);
+  r->inner = lcu_axes_merge(reduce_axes(r), kept, r->kept, r->inner);
   r->kept = kept;
   if (r->kept == 0) {
     insert_axis(r, 0);
@@ -147,7 +144,7 @@ static int along_axis (const lcu_reduce *r) {
   return r->mode == LCU_REDUCE_ROWS ? r->kept + r->inner - 1 : r->kept - 1;
 }
 
-static void classify (lcu_reduce *r) {
+static void classify_reduce (lcu_reduce *r) {
   int p = along_axis(r);
   for (int j = 0; j < r->num; j++) {
     lcu_operand *o = &r->operands[j];
@@ -168,8 +165,8 @@ static bool in_vectors (const lcu_reduce *r, int j) {
 }
 
 /* Structs may have any size; accesses hold a power of two. */
-static int widest (const lcu_reduce *r) {
-  uint32_t small = MOST_ACCESS, most = 1;
+static int widest_reduce (const lcu_reduce *r) {
+  uint32_t small = LCU_MOST_ACCESS, most = 1;
   for (int j = 0; j < r->num; j++) {
     uint32_t n = r->operands[j].itemsize;
     if (!in_vectors(r, j)) continue;
@@ -177,16 +174,16 @@ static int widest (const lcu_reduce *r) {
     if (n < small && j < r->num_inputs && r->operands[j].along == LCU_STRIDE_UNIT) small = n;
     if (n > most) most = n;
   }
-  int v = (int)(MOST_ACCESS / small);
+  int v = (int)(LCU_MOST_ACCESS / small);
   while (v > 1 && (uint32_t)v * most > MOST_UNIT) v /= 2;
   return v;
 }
 
-static bool aligned (const lcu_reduce *r, int v) {
+static bool is_aligned_reduce (const lcu_reduce *r, int v) {
   int p = along_axis(r);
   for (int j = 0; j < r->num; j++) {
     const lcu_operand *o = &r->operands[j];
-    uint64_t bits = o->address, step = least((uint64_t)v * o->itemsize, MOST_ACCESS);
+    uint64_t bits = o->address, step = least((uint64_t)v * o->itemsize, LCU_MOST_ACCESS);
     if (o->along != LCU_STRIDE_UNIT || !in_vectors(r, j)) continue;
     for (int d = 0; d < r->kept + r->inner; d++)
       if (d != p && r->dims[d] > 1) bits |= (uint64_t)o->strides[d];
@@ -219,10 +216,10 @@ static bool can_peel (const lcu_reduce *r, int v) {
 }
 
 /* A row that is one contiguous run may end, and a long one may begin, with less than a vector. */
-static void choose_vector (lcu_reduce *r) {
-  int p = along_axis(r), most = widest(r), v = most;
+static void choose_reduce_vector (lcu_reduce *r) {
+  int p = along_axis(r), most = widest_reduce(r), v = most;
   bool whole = r->mode == LCU_REDUCE_COLUMNS || r->inner > 1;
-  while (v > 1 && (!aligned(r, v) || (whole && r->dims[p] % v != 0))) v /= 2;
+  while (v > 1 && (!is_aligned_reduce(r, v) || (whole && r->dims[p] % v != 0))) v /= 2;
   /* a warp of the CPU device has the same row */
   while (r->serial && r->mode == LCU_REDUCE_COLUMNS && v > 1 && r->dims[p] < v * WARP) v /= 2;
   r->peeled = v < most && can_peel(r, v);
@@ -356,7 +353,7 @@ static void cut_serial (lcu_reduce *r) {
 }
 
 static void cut_all (lcu_reduce *r) {
-  choose_vector(r);
+  choose_reduce_vector(r);
   r->units = (r->mode == LCU_REDUCE_ROWS ? r->n : r->results) / (uint64_t)r->vector;
   if (r->mode == LCU_REDUCE_ROWS) cut_rows(r, true);
   else cut_columns(r, true);
@@ -378,7 +375,7 @@ static void widen (lcu_reduce *r, uint64_t parts) {
 
 /* As few rows as make whole vectors. */
 static uint64_t parts_of_vector (const lcu_reduce *r) {
-  uint64_t most = (uint64_t)widest(r), parts = 1;
+  uint64_t most = (uint64_t)widest_reduce(r), parts = 1;
   while (parts < most && r->results * parts % most != 0) parts *= 2;
   return parts;
 }
@@ -418,8 +415,8 @@ void lcu_reduce_plan (lcu_reduce *r) {
   r->n = r->length = volume(r, r->kept, r->inner);
   r->parts = 1;
   r->mode = choose_mode(r, lead);
-  r->wide = r->results >= narrow || r->n >= narrow;
-  classify(r);
+  r->wide = r->results >= LCU_FIRST_WIDE || r->n >= LCU_FIRST_WIDE;
+  classify_reduce(r);
   cut_all(r);
   if (r->mode == LCU_REDUCE_COLUMNS) widen_columns(r);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 128
-#define MAX_TEXT 65536        /* substitutions can double a name repeatedly */
+#define MAX_NAME 65536        /* substitutions can double a name repeatedly */
 #define MAX_TEXTS (16u << 20) /* of all names together */
 #define MAX_STEPS \
   100000 /* a pattern with packs is read once for each element, and so are patterns inside it */
@@ -45,7 +45,7 @@ const lcu_type *lcu_parser_remember (lcu_parser *p, const lcu_type *t) {
 }
 
 const char *lcu_parser_keep (lcu_parser *p, lcu_buf *b) {
-  bool fits = b->failed || (b->len <= MAX_TEXT && (p->kept += b->len) <= MAX_TEXTS);
+  bool fits = b->failed || (b->len <= MAX_NAME && (p->kept += b->len) <= MAX_TEXTS);
   const char *s =
     fits && !b->failed ? lcu_arena_strndup(p->arena, b->data != NULL ? b->data : "", b->len) : NULL;
   lcu_buf_free(b);

@@ -2,7 +2,7 @@
  * built from the outside in and follows the innermost type at the end. */
 #include "lcu_demangle.h"
 
-#define MAX_TEXT 65536 /* the text of a tree with shared parts can be far longer than the name */
+#define MAX_PRINTED 65536 /* the text of a tree with shared parts can be far longer than the name */
 
 static void print (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out);
 
@@ -74,7 +74,7 @@ static void print_member (const lcu_type *t, const char *declarator, unsigned qu
 }
 
 static void print (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out) {
-  if (out->len > MAX_TEXT) return;
+  if (out->len > MAX_PRINTED) return;
   switch (t->kind) {
     case LCU_TYPE_POINTER: print_through(t, "*", declarator, quals, out); break;
     case LCU_TYPE_REFERENCE: print_through(t, "&", declarator, quals, out); break;

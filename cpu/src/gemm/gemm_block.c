@@ -13,14 +13,12 @@
 /* Bytes of a packed block of a, and of b; terms per block. */
 enum { A_BYTES = 128 << 10, B_BYTES = 512 << 10, DEPTH = 256, HIGH = 4, ALIGN = 64 };
 
-static int64_t least (int64_t a, int64_t b) { return a < b ? a : b; }
-
 static int64_t round_up (int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* As many units as fit into `bytes`, at least one and not more than `n` needs. */
 static int64_t fit (int64_t n, int64_t unit, int64_t bytes, int64_t each) {
   int64_t most = bytes / each / unit * unit;
-  return least(round_up(n, unit), most > unit ? most : unit);
+  return gemm_least(round_up(n, unit), most > unit ? most : unit);
 }
 
 /* ---- room ---- */
@@ -40,7 +38,8 @@ lcu_status gemm_room_make (gemm_room *r, const gemm_type *type, const gemm_tile 
   r->high = k > r->depth ? HIGH * r->rows : round_up(m, tile->rows);
   int64_t a = round_up(r->rows * r->depth * size, ALIGN),
           b = round_up(r->columns * r->depth * size, ALIGN),
-          sums = k > r->depth ? least(r->high, round_up(m, tile->rows)) * r->columns * size : 0;
+          sums =
+            k > r->depth ? gemm_least(r->high, round_up(m, tile->rows)) * r->columns * size : 0;
   r->memory = lcu_alloc_aligned((size_t)(a + b + sums), ALIGN);
   if (r->memory == NULL) return lcu_no_memory("a matrix product");
   r->a = r->memory;
@@ -73,8 +72,8 @@ static void run_tile (const gemm_room *r, const gemm_product *x, const block *b,
   if (!b->last) return;
   int64_t row = b->row + i, column = b->column + j;
   gemm_place to = { x->c + (row * x->c_row + column * x->c_col) * r->type->bytes, x->c_row,
-                    x->c_col, (int)least(t->rows, b->rows - i),
-                    (int)least(t->columns, b->columns - j) };
+                    x->c_col, (int)gemm_least(t->rows, b->rows - i),
+                    (int)gemm_least(t->columns, b->columns - j) };
   r->type->store(&to, t, sums);
 }
 
@@ -102,7 +101,7 @@ static void run_rows (const gemm_room *r, const gemm_product *x, block *b, int64
   int64_t row_bytes = r->columns * r->type->sum_bytes;
   for (int64_t i = 0; i < rows && !gemm_stops(job); i += r->rows) {
     b->row = row + i;
-    b->rows = least(r->rows, rows - i);
+    b->rows = gemm_least(r->rows, rows - i);
     b->sums = b->first && b->last ? NULL : r->sums + i * row_bytes;
     run_block(r, x, b);
   }
@@ -111,13 +110,13 @@ static void run_rows (const gemm_room *r, const gemm_product *x, block *b, int64
 /* All terms of a part of c. */
 static void run_terms (const gemm_room *r, const gemm_product *x, int64_t row, int64_t column,
                        const gemm_job *job) {
-  block b = { .column = column, .columns = least(r->columns, x->n - column) };
+  block b = { .column = column, .columns = gemm_least(r->columns, x->n - column) };
   for (b.term = 0; b.term < x->k; b.term += r->depth) {
-    b.terms = least(r->depth, x->k - b.term);
+    b.terms = gemm_least(r->depth, x->k - b.term);
     b.first = b.term == 0;
     b.last = b.term + b.terms == x->k;
     pack_b(r, x, &b);
-    run_rows(r, x, &b, row, least(r->high, x->m - row), job);
+    run_rows(r, x, &b, row, gemm_least(r->high, x->m - row), job);
   }
 }
 

@@ -27,6 +27,8 @@ lcu_status gemm_room_make (gemm_room *r, const gemm_type *type, const gemm_tile 
                            int64_t n, int64_t k);
 void gemm_room_free (gemm_room *r);
 void gemm_multiply (const gemm_room *r, const gemm_product *x, const gemm_job *job);
+static inline int64_t gemm_least (int64_t a, int64_t b) { return a < b ? a : b; }
+
 /* Is the work to be stopped? */
 static inline bool gemm_stops (const gemm_job *job) {
   return job->stop != NULL && job->stop(job->ud);

@@ -98,3 +98,5 @@ const gemm_type gemm_types[LCU_DTYPE_COUNT] = {
   TYPE(ID, name, sizeof(T) == 4 ? GEMM_C32 : GEMM_C64, 2 * sizeof(T), 2 * sizeof(T))
 #include "gemm_numbers.def"
 };
+
+#undef PAIRS

@@ -54,8 +54,6 @@ typedef struct run {
   atomic_bool failed;
 } run;
 
-static int64_t least (int64_t a, int64_t b) { return a < b ? a : b; }
-
 static int64_t pieces (int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* n in `count` pieces that are multiples of a tile. */
@@ -103,8 +101,8 @@ static void run_product (run *r, const gemm_room *room, int64_t i, int64_t row, 
   const lcu_gemm *g = &r->plan;
   int64_t a, b, c, size = r->type->bytes;
   lcu_gemm_offsets(g, -1, i, &a, &b, &c);
-  gemm_product x = { .m = least(r->rows, g->m - row),
-                     .n = least(r->columns, g->n - column),
+  gemm_product x = { .m = gemm_least(r->rows, g->m - row),
+                     .n = gemm_least(r->columns, g->n - column),
                      .k = g->k,
                      .a_row = g->a_row,
                      .a_col = g->a_col,
@@ -122,7 +120,7 @@ static void run_product (run *r, const gemm_room *room, int64_t i, int64_t row, 
 static void run_part (run *r, const gemm_room *room, int64_t part) {
   int64_t row = part % r->down * r->rows, column = part / r->down % r->across * r->columns;
   int64_t from = part / (r->down * r->across) * r->products;
-  int64_t to = least(from + r->products, lcu_gemm_count(&r->plan));
+  int64_t to = gemm_least(from + r->products, lcu_gemm_count(&r->plan));
   for (int64_t i = from; i < to && !gemm_stops(r->job); i++) run_product(r, room, i, row, column);
 }
 

@@ -138,3 +138,5 @@ gemm_vector_fn *const gemm_vectors[LCU_DTYPE_COUNT] = {
 #define COMPLEX(ID, name, T) [LCU_##ID] = vector_##name,
 #include "gemm_numbers.def"
 };
+
+#undef PAIRS

@@ -101,7 +101,7 @@ static cu_result set_flags (cu_device dev, unsigned flags) {
 
 /* ---- contexts of programs ---- */
 
-static cu_result create (cu_context *ctx, unsigned flags, cu_device dev) {
+static cu_result create_context (cu_context *ctx, unsigned flags, cu_device dev) {
   cu_result r = GPUS_CALL(dev, cuCtxCreate(ctx, flags, 0));
   if (r == 0) (*ctx)->device = dev;
   return r;
@@ -145,7 +145,7 @@ void gpus_fill_contexts (lcu_driver *table) {
   table->cuDevicePrimaryCtxReset = reset;
   table->cuDevicePrimaryCtxGetState = get_state;
   table->cuDevicePrimaryCtxSetFlags = set_flags;
-  table->cuCtxCreate = create;
+  table->cuCtxCreate = create_context;
   table->cuCtxDestroy = destroy;
   table->cuCtxEnablePeerAccess = enable_access;
   table->cuCtxDisablePeerAccess = disable_access;

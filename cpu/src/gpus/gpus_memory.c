@@ -140,8 +140,8 @@ static cu_result prefetch (cu_deviceptr p, size_t n, cu_device dev, cu_stream s)
   return GPUS_CALL(dev, cuMemPrefetchAsync(p, n, 0, s));
 }
 
-static cu_result create (cu_mem_handle *h, size_t n, const cu_mem_prop *prop,
-                         unsigned long long flags) {
+static cu_result create_memory (cu_mem_handle *h, size_t n, const cu_mem_prop *prop,
+                                unsigned long long flags) {
   if (prop == NULL) return cpu_cuMemCreate(h, n, prop, flags);
   cu_mem_prop real = *prop;
   real.location.id = 0;
@@ -172,7 +172,7 @@ void gpus_fill_memory (lcu_driver *table) {
   table->cuMemPoolSetAccess = share_pool;
   table->cuMemAdvise = advise;
   table->cuMemPrefetchAsync = prefetch;
-  table->cuMemCreate = create;
+  table->cuMemCreate = create_memory;
   table->cuMemSetAccess = set_access;
   table->cuMemGetAllocationGranularity = get_unit;
 }

@@ -5,15 +5,15 @@
 
 #include "sort_code.h"
 
-typedef struct bytes {
+typedef struct byte_pass {
   const sort_crew *crew;
   uint8_t codes[256];
   const uint8_t *in;
   int64_t *places;
-} bytes;
+} byte_pass;
 
 /* Neighbors are counted in different tables: equal ones would wait for each other. */
-static void count_block (const uint8_t *in, int64_t n, uint64_t *counts) {
+static void count_bytes_of_block (const uint8_t *in, int64_t n, uint64_t *counts) {
   uint32_t tables[4][256] = { { 0 } };
   int64_t i = 0;
   for (; i + 4 <= n; i += 4)
@@ -28,19 +28,19 @@ static int64_t block_end (int64_t first, int64_t end) {
 }
 
 /* Counts of codes, so that all that are true count as one. */
-static void count_part (void *ud, int part) {
-  const bytes *b = ud;
+static void count_bytes_of_part (void *ud, int part) {
+  const byte_pass *b = ud;
   const sort_job *job = b->crew->job;
   uint64_t counts[256] = { 0 }, *sums = b->crew->counts[part];
   int64_t first = sort_part(b->crew, job->m, part), end = sort_part(b->crew, job->m, part + 1);
   for (; first < end && !sort_stops(job); first = block_end(first, end))
-    count_block(b->in + first, block_end(first, end) - first, counts);
+    count_bytes_of_block(b->in + first, block_end(first, end) - first, counts);
   memset(sums, 0, sizeof counts);
   for (int v = 0; v < 256; v++) sums[b->codes[v]] += counts[v];
 }
 
-static void move_part (void *ud, int part) {
-  const bytes *b = ud;
+static void move_part_by_byte (void *ud, int part) {
+  const byte_pass *b = ud;
   const sort_job *job = b->crew->job;
   uint64_t *next = b->crew->counts[part];
   int64_t first = sort_part(b->crew, job->m, part), end = sort_part(b->crew, job->m, part + 1);
@@ -50,7 +50,7 @@ static void move_part (void *ud, int part) {
 }
 
 /* Counts of each part to places. */
-static void place (const sort_crew *c) {
+static void place_bytes (const sort_crew *c) {
   uint64_t sum = 0;
   for (int code = 0; code < 256; code++)
     for (int part = 0; part < c->parts; part++) {
@@ -60,7 +60,7 @@ static void place (const sort_crew *c) {
     }
 }
 
-static void fill (const bytes *b, uint8_t *out) {
+static void fill (const byte_pass *b, uint8_t *out) {
   uint8_t values[256] = { 0 };
   for (int v = 255; v >= 0; v--) values[b->codes[v]] = (uint8_t)v;
   for (int code = 0; code < 256; code++)
@@ -72,13 +72,13 @@ static void fill (const bytes *b, uint8_t *out) {
 }
 
 void sort_bytes (const sort_crew *c, const void *in, void *out) {
-  bytes b = { .crew = c, .in = in, .places = out };
+  byte_pass b = { .crew = c, .in = in, .places = out };
   sort_byte_codes(b.codes, &lcu_dtypes[c->job->dtype], c->job->descending);
-  if (!sort_step(c, count_part, &b)) return;
+  if (!sort_step(c, count_bytes_of_part, &b)) return;
   if (!c->job->places) {
     fill(&b, out);
     return;
   }
-  place(c);
-  (void)sort_step(c, move_part, &b);
+  place_bytes(c);
+  (void)sort_step(c, move_part_by_byte, &b);
 }

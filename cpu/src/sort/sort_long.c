@@ -7,7 +7,7 @@
 #include "sort_radix.h"
 #include "sort_range.h"
 
-typedef struct row {
+typedef struct long_row {
   const sort_crew *crew;
   int64_t m;
   int size;
@@ -19,7 +19,7 @@ typedef struct row {
   uint64_t *codes, *low; /* of elements of 8 and 16 bytes */
   uint64_t *a, *b;       /* codes or records, and as much room again */
   sort_bits bits[SORT_MOST_PARTS];
-} row;
+} long_row;
 
 static const lcu_dtype *dtype_of (const sort_job *job) { return &lcu_dtypes[job->dtype]; }
 
@@ -41,7 +41,7 @@ static void add_bits (sort_bits *sum, sort_bits more) {
   sum->all &= more.all;
 }
 
-static sort_bits load (const row *r, int64_t first, int64_t last) {
+static sort_bits load (const long_row *r, int64_t first, int64_t last) {
   if (r->complex)
     return sort_complex(&r->code, r->size, r->in, r->codes, r->low, r->reverse, first, last);
   if (r->crew->job->places && r->size < 8)
@@ -50,14 +50,14 @@ static sort_bits load (const row *r, int64_t first, int64_t last) {
 }
 
 static void load_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   sort_bits bits = SORT_NO_BITS;
   SWEEP(r, part, first, last) add_bits(&bits, load(r, first, last));
   r->bits[part] = bits;
 }
 
 /* The bits in which the codes differ, of complex128 those of the first word. */
-static bool load_all (row *r, uint64_t *differ) {
+static bool load_all (long_row *r, uint64_t *differ) {
   sort_bits bits = SORT_NO_BITS;
   if (!sort_step(r->crew, load_part, r)) return false;
   for (int part = 0; part < r->crew->parts; part++) add_bits(&bits, r->bits[part]);
@@ -66,25 +66,25 @@ static bool load_all (row *r, uint64_t *differ) {
 }
 
 static void number_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   SWEEP(r, part, first, last)
   for (int64_t i = first; i < last; i++) r->a[i] = (uint64_t)i;
 }
 
 static void values_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   SWEEP(r, part, first, last) sort_values(&r->code, r->size, r->a, r->out, first, last);
 }
 
 static void places_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   int64_t *out = r->out;
   SWEEP(r, part, first, last)
   for (int64_t i = first; i < last; i++) out[i] = (uint32_t)r->a[i] + (int64_t)1;
 }
 
 static void gather_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   size_t size = (size_t)r->size;
   SWEEP(r, part, first, last)
   for (int64_t i = first; i < last; i++)
@@ -93,7 +93,7 @@ static void gather_part (void *ud, int part) {
 }
 
 static void copy_part (void *ud, int part) {
-  row *r = ud;
+  long_row *r = ud;
   size_t size = (size_t)r->size;
   SWEEP(r, part, first, last)
   memcpy((uint8_t *)r->out + (size_t)first * size, (uint8_t *)r->b + (size_t)first * size,
@@ -103,7 +103,7 @@ static void copy_part (void *ud, int part) {
 
 /* ---- elements ---- */
 
-static void sort_elements (row *r, void *scratch) {
+static void sort_elements (long_row *r, void *scratch) {
   uint64_t differ;
   r->codes = r->out;
   if (!load_all(r, &differ)) return;
@@ -116,7 +116,7 @@ static void sort_elements (row *r, void *scratch) {
 /* ---- places ---- */
 
 /* The records in order become r->a, the room beside them r->b. */
-static bool order_words (row *r) {
+static bool order_words (long_row *r) {
   const sort_words words = { r->size == 16 ? 2 : 1, { r->codes, r->low } };
   uint64_t differ, *in = r->a;
   if (!load_all(r, &differ) || !sort_step(r->crew, number_part, r)) return false;
@@ -125,7 +125,7 @@ static bool order_words (row *r) {
   return !sort_stops(r->crew->job);
 }
 
-static bool order_records (row *r) {
+static bool order_records (long_row *r) {
   uint64_t differ, *in = r->a;
   if (!load_all(r, &differ)) return false;
   sort_window w = sort_window_all(differ);
@@ -135,7 +135,7 @@ static bool order_records (row *r) {
   return !sort_stops(r->crew->job);
 }
 
-static void sort_places (row *r, uint64_t *scratch) {
+static void sort_places (long_row *r, uint64_t *scratch) {
   r->a = r->out;
   r->b = scratch;
   r->codes = scratch + r->m;
@@ -145,7 +145,7 @@ static void sort_places (row *r, uint64_t *scratch) {
 }
 
 /* Complex numbers lose bits as codes, so they are sorted by places. */
-static void sort_complex_elements (row *r, uint64_t *scratch) {
+static void sort_complex_elements (long_row *r, uint64_t *scratch) {
   r->a = scratch;
   r->b = scratch + r->m;
   r->codes = r->b + r->m;
@@ -173,14 +173,14 @@ void sort_long (const sort_crew *c, const void *in, void *out, void *scratch) {
     sort_bytes(c, in, out);
     return;
   }
-  row r = { .crew = c,
-            .m = c->job->m,
-            .size = (int)t->size,
-            .complex = complex,
-            .code = sort_code_of(t, places || complex, c->job->descending && !complex),
-            .reverse = c->job->descending ? ~(uint64_t)0 : 0,
-            .in = in,
-            .out = out };
+  long_row r = { .crew = c,
+                 .m = c->job->m,
+                 .size = (int)t->size,
+                 .complex = complex,
+                 .code = sort_code_of(t, places || complex, c->job->descending && !complex),
+                 .reverse = c->job->descending ? ~(uint64_t)0 : 0,
+                 .in = in,
+                 .out = out };
   if (places) sort_places(&r, scratch);
   else if (complex) sort_complex_elements(&r, scratch);
   else sort_elements(&r, scratch);

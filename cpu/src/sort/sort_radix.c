@@ -73,7 +73,7 @@ static const uint8_t *element (const pass *p, int64_t i) {
   return (const uint8_t *)p->from + i * p->size;
 }
 
-static void count_block (const pass *p, int part, int64_t at, int64_t n) {
+static void count_digits_of_block (const pass *p, int part, int64_t at, int64_t n) {
   const void *from = element(p, at);
   uint64_t *counts = p->crew->counts[part];
   if (p->size == 2) count_uint16_t(from, n, p->shift, p->mask, counts);
@@ -96,16 +96,16 @@ static void each_block (const pass *p, int part,
     run(p, part, at, end - at < SORT_BLOCK ? end - at : SORT_BLOCK);
 }
 
-static void count_part (void *ud, int part) {
+static void count_digits_of_part (void *ud, int part) {
   const pass *p = ud;
   memset(p->crew->counts[part], 0, (p->mask + 1) * sizeof p->crew->counts[part][0]);
-  each_block(p, part, count_block);
+  each_block(p, part, count_digits_of_block);
 }
 
-static void move_part (void *ud, int part) { each_block(ud, part, move_block); }
+static void move_part_by_digit (void *ud, int part) { each_block(ud, part, move_block); }
 
 /* Counts to places. */
-static void place (const pass *p) {
+static void place_digits (const pass *p) {
   uint64_t sum = 0;
   for (uint32_t d = 0; d <= p->mask; d++)
     for (int part = 0; part < p->crew->parts; part++) {
@@ -124,9 +124,9 @@ void *sort_radix (const sort_crew *c, int size, void *a, void *b, int64_t n, sor
     int here = w.low + w.bits - shift < bits ? w.low + w.bits - shift : bits;
     p.shift = shift;
     p.mask = (uint32_t)((1u << here) - 1);
-    if (!sort_step(c, count_part, &p)) break;
-    place(&p);
-    if (!sort_step(c, move_part, &p)) break;
+    if (!sort_step(c, count_digits_of_part, &p)) break;
+    place_digits(&p);
+    if (!sort_step(c, move_part_by_digit, &p)) break;
     void *next = p.to;
     p.to = (void *)p.from;
     p.from = next;

@@ -23,7 +23,7 @@ static uint64_t *sort_whole (const sort_crew *c, uint64_t *in, uint64_t *spare, 
 
 /* ---- few elements ---- */
 
-enum { FEW = 24 };
+enum { FEW_ITEMS = 24 };
 
 static void insert_codes (uint64_t *codes, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
@@ -39,7 +39,7 @@ static uint64_t word_of (const sort_words *words, int w, uint64_t record) {
 }
 
 static void insert_records (uint64_t *records, int64_t n, const sort_words *words) {
-  uint64_t high[FEW], low[FEW];
+  uint64_t high[FEW_ITEMS], low[FEW_ITEMS];
   for (int64_t i = 0; i < n; i++) {
     uint64_t v = records[i], h = word_of(words, 0, v), l = word_of(words, 1, v);
     int64_t j = i;
@@ -145,7 +145,7 @@ static bool is_last (const range *r, uint64_t differ) {
 /* `differ`: 0 if it is not known. */
 static uint64_t *sort_whole (const sort_crew *c, uint64_t *in, uint64_t *spare, int64_t n,
                              const sort_words *words, uint64_t differ) {
-  if (n <= FEW) {
+  if (n <= FEW_ITEMS) {
     insert(in, n, words);
     return in;
   }

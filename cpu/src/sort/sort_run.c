@@ -16,7 +16,7 @@ typedef struct run {
 } run;
 
 /* Waking another thread costs as much as sorting this many elements. */
-static const int64_t FEW = 1 << 14;
+static const int64_t FEW_KEYS = 1 << 14;
 /* A row of so many elements for each thread is worth dividing. */
 static const int64_t WORTH_DIVIDING = 1 << 15;
 
@@ -24,7 +24,7 @@ static int64_t least (int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int threads_of (const sort_job *job) {
   int most = (int)least(job->threads, SORT_MOST_PARTS);
-  return (int)least(job->rows * job->m / FEW + 1, most > 0 ? most : 1);
+  return (int)least(job->rows * job->m / FEW_KEYS + 1, most > 0 ? most : 1);
 }
 
 /* Do all threads sort each row together? */

@@ -22,7 +22,7 @@ static bool connects_early (void) {
   return value != NULL && strcmp(value, "0") == 0;
 }
 
-static lcu_status start (lcu_comm *c, nccl_result *r) {
+static lcu_status start_direct (lcu_comm *c, nccl_result *r) {
   lcu_scope scope;
   nccl_config config = lcu_comm_config(true);
   LCU_TRY(lcu_device_enter(c->device, &scope));
@@ -32,10 +32,10 @@ static lcu_status start (lcu_comm *c, nccl_result *r) {
 }
 
 /* Those of one process wait for each other. */
-static lcu_status start_all (lcu_comm *const c[], int n, nccl_result r[]) {
+static lcu_status start_all_direct (lcu_comm *const c[], int n, nccl_result r[]) {
   const lcu_nccl *lib = c[0]->lib;
   lcu_status st = lcu_nccl_status("ncclGroupStart", lib->ncclGroupStart());
-  for (int i = 0; i < n && st == LCU_OK; i++) st = start(c[i], &r[i]);
+  for (int i = 0; i < n && st == LCU_OK; i++) st = start_direct(c[i], &r[i]);
   nccl_result end = lib->ncclGroupEnd();
   for (int i = 0; i < n; i++)
     if (r[i] == 0) r[i] = end;
@@ -45,7 +45,7 @@ static lcu_status start_all (lcu_comm *const c[], int n, nccl_result r[]) {
 lcu_status lcu_comm_make_direct (lcu_comm *const c[], int n) {
   nccl_result r[LCU_MAX_DEVICES] = { 0 };
   if (c[0]->lib->ncclCommSplit == NULL || !connects_early()) return LCU_OK;
-  LCU_TRY(n == 1 ? start(c[0], &r[0]) : start_all(c, n, r));
+  LCU_TRY(n == 1 ? start_direct(c[0], &r[0]) : start_all_direct(c, n, r));
   for (int i = 0; i < n; i++) LCU_TRY(lcu_comm_settle_split(c[i], r[i]));
   return LCU_OK;
 }

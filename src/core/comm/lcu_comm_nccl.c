@@ -106,7 +106,7 @@ static lcu_status nccl_new (lcu_device *d, int rank, int size, double timeout_ms
 }
 
 /* Starts to join; the device is entered. */
-static nccl_result start (lcu_comm *c, const nccl_id *meeting) {
+static nccl_result start_nccl (lcu_comm *c, const nccl_id *meeting) {
   nccl_config config = lcu_comm_config(false);
   return c->lib->ncclCommInitRankConfig(&c->nccl, c->size, *meeting, c->rank, &config);
 }
@@ -130,7 +130,7 @@ lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int s
   LCU_TRY(nccl_new(d, rank, size, timeout_ms, &c));
   lcu_status st = lcu_device_enter(d, &scope);
   if (st == LCU_OK) {
-    st = finish(c, start(c, meeting));
+    st = finish(c, start_nccl(c, meeting));
     if (st == LCU_OK) st = complete(&c, 1);
     lcu_device_leave(&scope);
   }
@@ -164,14 +164,14 @@ lcu_status lcu_comm_meet_at (lcu_device *d, const char *address, int rank, int s
 }
 
 /* All of them start together: each waits for the others. */
-static lcu_status start_all (lcu_comm *c[], int n, const nccl_id *meeting, nccl_result r[]) {
+static lcu_status start_all_nccl (lcu_comm *c[], int n, const nccl_id *meeting, nccl_result r[]) {
   const lcu_nccl *lib = c[0]->lib;
   lcu_status st = lcu_nccl_status("ncclGroupStart", lib->ncclGroupStart());
   for (int i = 0; i < n && st == LCU_OK; i++) {
     lcu_scope scope;
     st = lcu_device_enter(c[i]->device, &scope);
     if (st != LCU_OK) break;
-    r[i] = start(c[i], meeting);
+    r[i] = start_nccl(c[i], meeting);
     lcu_device_leave(&scope);
   }
   nccl_result end = lib->ncclGroupEnd();
@@ -185,7 +185,7 @@ static lcu_status meet_all (lcu_comm *c[], int n) {
   nccl_result r[LCU_MAX_DEVICES] = { 0 };
   nccl_id meeting;
   LCU_TRY(lcu_comm_meeting(&meeting));
-  LCU_TRY(start_all(c, n, &meeting, r));
+  LCU_TRY(start_all_nccl(c, n, &meeting, r));
   for (int i = 0; i < n; i++) LCU_TRY(finish(c[i], r[i]));
   return complete(c, n);
 }

@@ -25,7 +25,7 @@ static lcu_status destroy (const record *r) {
 }
 
 /* lcu_block.release */
-static void release (void *ud) {
+static void release_record (void *ud) {
   record *r = ud;
   lcu_scope scope;
   if (lcu_device_enter_quiet(r->device, &scope)) {
@@ -37,11 +37,11 @@ static void release (void *ud) {
 }
 
 /* A block for what the driver is about to make. */
-static lcu_status new_block (lcu_device *d, record **r, lcu_block **out) {
+static lcu_status new_record_block (lcu_device *d, record **r, lcu_block **out) {
   *r = lcu_calloc(1, sizeof **r);
   if (*r == NULL) return lcu_no_memory("the record of a CUDA array");
   (*r)->device = d;
-  lcu_status st = lcu_block_wrap(d, LCU_MEM_FOREIGN, 0, NULL, 0, release, *r, out);
+  lcu_status st = lcu_block_wrap(d, LCU_MEM_FOREIGN, 0, NULL, 0, release_record, *r, out);
   if (st != LCU_OK) lcu_free(*r);
   return st;
 }
@@ -87,8 +87,8 @@ static lcu_status create (lcu_device *d, record *r, const cu_array_desc *desc, u
 lcu_status lcu_cuda_array_create (lcu_device *d, const cu_array_desc *desc, unsigned levels,
                                   size_t bytes, lcu_block **out) {
   record *r;
-  lcu_block *b;
-  LCU_TRY(new_block(d, &r, &b));
+  lcu_block *b = NULL;
+  LCU_TRY(new_record_block(d, &r, &b));
   return keep(create(d, r, desc, levels, bytes), b, out);
 }
 
@@ -124,9 +124,9 @@ void lcu_cuda_array_resource (const lcu_block *b, cu_resource_desc *out) {
 static lcu_status make_object (lcu_device *d, lcu_block *source, const cu_resource_desc *resource,
                                const cu_texture_desc *desc, lcu_block **out) {
   record *r;
-  lcu_block *b;
+  lcu_block *b = NULL;
   lcu_scope scope;
-  LCU_TRY(new_block(d, &r, &b));
+  LCU_TRY(new_record_block(d, &r, &b));
   r->source = lcu_ref(source);
   lcu_status st = lcu_device_enter(d, &scope);
   if (st != LCU_OK) return keep(st, b, out);

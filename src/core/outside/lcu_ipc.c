@@ -21,7 +21,7 @@ struct lcu_ipc {
   bool has;    /* there is memory to free or to close */
 };
 
-static lcu_status release (const lcu_block *b) {
+static lcu_status release_ipc_block (const lcu_block *b) {
   const lcu_driver *drv = b->device->drv;
   if (b->ipc->opened) return LCU_CALL(drv, cuIpcCloseMemHandle, (b->address));
   return LCU_CALL(drv, cuMemFree, (b->address));
@@ -31,14 +31,14 @@ static lcu_status release (const lcu_block *b) {
 static void end_ipc (lcu_block *b) {
   lcu_scope scope;
   if (b->ipc->has && !lcu_process_forked() && lcu_device_enter_quiet(b->device, &scope)) {
-    lcu_device_defer(b->device, release(b));
+    lcu_device_defer(b->device, release_ipc_block(b));
     lcu_device_leave(&scope);
   }
   lcu_free(b->ipc);
   b->ipc = NULL;
 }
 
-static lcu_status new_block (lcu_device *d, size_t size, bool opened, lcu_block **out) {
+static lcu_status new_ipc_block (lcu_device *d, size_t size, bool opened, lcu_block **out) {
   *out = NULL;
   LCU_TRY(lcu_device_open(d));
   lcu_limbo_poll(d);
@@ -93,7 +93,7 @@ static lcu_status try_allocate (lcu_block *b, bool *full) {
 lcu_status lcu_ipc_alloc (lcu_device *d, size_t size, lcu_block **out) {
   lcu_block *b;
   bool full;
-  LCU_TRY(new_block(d, size, false, &b));
+  LCU_TRY(new_ipc_block(d, size, false, &b));
   lcu_status st = try_allocate(b, &full);
   if (full) {
     st = lcu_device_make_room(d, true);
@@ -188,7 +188,7 @@ static lcu_status open_once (lcu_device *d, const cu_ipc_memory *h, const lcu_ip
   lcu_block *b;
   *out = lcu_ipc_find(d, h);
   if (*out != NULL) return LCU_OK;
-  LCU_TRY(new_block(d, size, true, &b));
+  LCU_TRY(new_ipc_block(d, size, true, &b));
   lcu_status st = try_open(b, h, maker->pid);
   if (st == CU_ERR_ALREADY_MAPPED) { /* closed, but queued work still uses it */
     st = lcu_device_synchronize(d);

@@ -110,7 +110,7 @@ lcu_status lcu_order_retire (lcu_stream *s) {
 /* A wait uses the event as last recorded, so the event may be recorded again immediately. Where two
  * threads do this for the same earlier stream, one of them may wait for slightly more than
  * necessary. */
-static lcu_status synchronize (lcu_stream *s) {
+static lcu_status enter_and_synchronize (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = lcu_stream_sync_entered(s);
@@ -122,7 +122,7 @@ lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other) {
   cu_event e;
   uint64_t seq;
   if (s == other) return lcu_process_check();
-  if (s->device->drv != other->device->drv) return synchronize(other);
+  if (s->device->drv != other->device->drv) return enter_and_synchronize(other);
   LCU_TRY(record_earlier(other, &e, &seq));
   LCU_TRY(wait_later(s, e));
   lcu_order_remember(s, other->id, seq);

@@ -38,7 +38,7 @@ static void partition_destroy (lcu_object *o) {
   lcu_free(p);
 }
 
-static lcu_status create_handle (lcu_partition *p, cu_dev_resource *group) {
+static lcu_status create_green_context (lcu_partition *p, cu_dev_resource *group) {
   const lcu_device *d = p->device;
   cu_dev_resource_desc desc = NULL;
   LCU_TRY(LCU_CALL(d->drv, cuDevResourceGenerateDesc, (&desc, group, 1)));
@@ -53,7 +53,7 @@ lcu_status lcu_partition_create (lcu_device *d, cu_dev_resource *group, lcu_part
   p->device = lcu_ref(d);
   p->sm_count = (int)group->sm_count;
   lcu_object_init(&p->base, LCU_OBJ_PARTITION, partition_destroy);
-  lcu_status st = lcu_device_status(d, create_handle(p, group));
+  lcu_status st = lcu_device_status(d, create_green_context(p, group));
   if (st == LCU_OK) *out = p;
   else lcu_unref(p);
   return st;

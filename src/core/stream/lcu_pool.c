@@ -20,7 +20,7 @@ static bool driver_has_pools (const lcu_driver *drv) {
 
 /* Memory stays in the pool until it is trimmed: releasing it at every wait would be far too
  * slow. */
-static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
+static lcu_status create_pool_handle (lcu_device *d, lcu_pool *p) {
   cu_pool_props props = { .alloc_type = 1, .location = { .type = 1, .id = d->handle } };
   uint64_t keep = UINT64_MAX;
   int has = 0;
@@ -40,7 +40,7 @@ lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
   *out = NULL;
   if (p == NULL) return lcu_no_memory("a memory pool");
   lcu_spares_init(&p->spares);
-  lcu_status st = driver_has_pools(d->drv) ? create_handle(d, p) : LCU_OK;
+  lcu_status st = driver_has_pools(d->drv) ? create_pool_handle(d, p) : LCU_OK;
   if (st == CU_ERR_NOT_SUPPORTED) {
     p->handle = NULL;
     st = LCU_OK;

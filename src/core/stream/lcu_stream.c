@@ -108,7 +108,7 @@ cu_result lcu_stream_query_driver (const lcu_stream *s) {
                                   : drv->cuStreamQuery(s->handle);
 }
 
-static lcu_status synchronize (const lcu_stream *s) {
+static lcu_status synchronize_handle (const lcu_stream *s) {
   const lcu_driver *drv = s->device->drv;
   return lcu_stream_is_retired(s) ? LCU_CALL(drv, cuEventSynchronize, (s->order_event))
                                   : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
@@ -121,7 +121,7 @@ lcu_status lcu_stream_guard (lcu_stream *s) { return lcu_comm_guard(s->device, q
 lcu_status lcu_stream_sync_entered (lcu_stream *s) {
   uint64_t seq = atomic_load(&s->submitted);
   lcu_status st = lcu_stream_guard(s);
-  if (st == LCU_OK) st = synchronize(s);
+  if (st == LCU_OK) st = synchronize_handle(s);
   st = lcu_device_status(s->device, st);
   if (st == LCU_OK) lcu_stream_completed(s, seq);
   return st;

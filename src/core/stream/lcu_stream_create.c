@@ -15,7 +15,7 @@ static lcu_status ask_handle (lcu_stream *s) {
   return LCU_CALL(drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
 }
 
-static lcu_status create_handle (lcu_stream *s) {
+static lcu_status create_stream_handle (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = ask_handle(s);
@@ -34,7 +34,7 @@ static lcu_status create (lcu_device *d, lcu_partition *p, int priority, bool bl
   s->priority = priority;
   s->blocking = blocking;
   if (p != NULL) s->partition = lcu_ref(p);
-  lcu_status st = create_handle(s);
+  lcu_status st = create_stream_handle(s);
   if (st != LCU_OK) {
     lcu_unref(s);
     return st;

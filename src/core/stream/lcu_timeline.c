@@ -304,6 +304,11 @@ void lcu_timeline_kernel (const char *name, const uint32_t grid[3], const uint32
   if (block != NULL) memcpy(p->block, block, sizeof p->block);
 }
 
+void lcu_timeline_open_routine (lcu_stream *s, const char *name) {
+  lcu_timeline_open(s, LCU_SPAN_KERNEL);
+  lcu_timeline_kernel(name, NULL, NULL);
+}
+
 void lcu_timeline_copy (const char *from, const char *to, size_t bytes) {
   lcu_span *p = open_one();
   if (p == NULL) return;

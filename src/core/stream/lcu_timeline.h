@@ -58,6 +58,8 @@ static inline bool lcu_timeline_on (void) { return lcu_process_watched(LCU_WATCH
  * device is entered. `st`: what queuing the work returned; after a failure no driver call is made,
  * so that its record stays. */
 void lcu_timeline_open (lcu_stream *s, lcu_span_kind kind);
+/* The same for a kernel of which only the name is known. */
+void lcu_timeline_open_routine (lcu_stream *s, const char *name);
 void lcu_timeline_close (lcu_stream *s, lcu_status st);
 /* Describe the open span. Names are copied; `from` and `to` are static. */
 void lcu_timeline_kernel (const char *name, const uint32_t grid[3], const uint32_t block[3]);

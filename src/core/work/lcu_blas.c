@@ -14,31 +14,32 @@
 #include "lcu_work.h"
 
 /* A handle has a current stream, so one thread uses it at a time. */
-typedef struct blas {
+typedef struct device_blas {
   lcu_part part;
   const lcu_cublas *lib;
   cu_blas handle;
   pthread_mutex_t lock;
-} blas;
+} device_blas;
 
 #define BLAS_CALL(lib, fn, args) lcu_cublas_status(#fn, (lib)->fn args)
 
 /* ---- the handle ---- */
 
-static lcu_status create_handle (lcu_device *d, blas *g) {
+static lcu_status create_handle (lcu_device *d, device_blas *g) {
   enum { ALLOC_FAILED = 3 };
   int r = g->lib->cublasCreate_v2(&g->handle);
   if (r == ALLOC_FAILED && lcu_pool_trim(d, 0) == LCU_OK) r = g->lib->cublasCreate_v2(&g->handle);
   return lcu_cublas_status("cublasCreate", r);
 }
 
-static blas *blas_of (const lcu_device *d) {
-  return (blas *)(void *)atomic_load_explicit(&d->parts[LCU_PART_BLAS], memory_order_acquire);
+static device_blas *blas_of (const lcu_device *d) {
+  return (device_blas *)(void *)atomic_load_explicit(&d->parts[LCU_PART_BLAS],
+                                                     memory_order_acquire);
 }
 
 /* On a dead device the handle stays until the process ends. */
 static void blas_destroy (lcu_device *d, lcu_part *part) {
-  blas *g = (blas *)(void *)part;
+  device_blas *g = (device_blas *)(void *)part;
   lcu_scope scope;
   if (lcu_device_enter_quiet(d, &scope)) {
     g->lib->cublasDestroy_v2(g->handle);
@@ -51,7 +52,7 @@ static void blas_destroy (lcu_device *d, lcu_part *part) {
 /* The device is entered; its open lock is held. */
 static lcu_status make_blas (lcu_device *d, const lcu_cublas *lib) {
   if (blas_of(d) != NULL) return LCU_OK;
-  blas *g = lcu_calloc(1, sizeof *g);
+  device_blas *g = lcu_calloc(1, sizeof *g);
   if (g == NULL) return lcu_no_memory("a cuBLAS handle");
   g->lib = lib;
   lcu_status st = create_handle(d, g);
@@ -65,7 +66,7 @@ static lcu_status make_blas (lcu_device *d, const lcu_cublas *lib) {
   return LCU_OK;
 }
 
-static lcu_status get_blas (lcu_device *d, blas **out) {
+static lcu_status get_blas (lcu_device *d, device_blas **out) {
   const lcu_cublas *lib;
   *out = blas_of(d);
   if (lcu_likely(*out != NULL)) return LCU_OK;
@@ -81,7 +82,7 @@ bool lcu_blas_is_ready (const lcu_device *d) { return blas_of(d) != NULL; }
 
 lcu_status lcu_blas_ready (lcu_device *d) {
   lcu_scope scope;
-  blas *g;
+  device_blas *g;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = lcu_device_status(d, get_blas(d, &g));
   lcu_device_leave(&scope);
@@ -121,7 +122,7 @@ static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
 
 /* Makes one call: product number `call`, or a run of products. The handle's lock is held and its
  * stream is set. */
-static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_blas_args *x,
+static lcu_status call_gemm (const device_blas *g, const lcu_blas_job *job, const lcu_blas_args *x,
                              int strided, int64_t call) {
   const blas_type t = type_of(job->dtype, job->tf32);
   int64_t size = lcu_dtypes[job->dtype].size, at_a, at_b, at_c;
@@ -154,15 +155,16 @@ static lcu_status get_workspace (lcu_stream *s, lcu_block **out) {
 }
 
 /* Setting the stream takes the workspace of an earlier call away. */
-static lcu_status set_stream (const blas *g, const lcu_stream *s, const lcu_block *workspace) {
+static lcu_status set_stream (const device_blas *g, const lcu_stream *s,
+                              const lcu_block *workspace) {
   LCU_TRY(BLAS_CALL(g->lib, cublasSetStream_v2, (g->handle, s->handle)));
   if (lcu_likely(workspace == NULL)) return LCU_OK;
   return BLAS_CALL(g->lib, cublasSetWorkspace_v2,
                    (g->handle, (void *)(uintptr_t)workspace->address, workspace->size));
 }
 
-static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
-                            int strided, const lcu_block *workspace) {
+static lcu_status call_all (device_blas *g, lcu_stream *s, const lcu_blas_job *job,
+                            const lcu_blas_args *x, int strided, const lcu_block *workspace) {
   int64_t calls = lcu_gemm_count(job->gemm) / x->count;
   pthread_mutex_lock(&g->lock);
   lcu_status st = set_stream(g, s, workspace);
@@ -171,27 +173,20 @@ static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, con
   return st;
 }
 
-#define NO_KERNEL UINT64_MAX /* an id that no function has */
-
-static LCU_COLD void open_span (lcu_stream *s) {
-  lcu_timeline_open(s, LCU_SPAN_KERNEL);
-  lcu_timeline_kernel("cublasGemmEx", NULL, NULL);
-}
-
 /* Ends the work also after a failure: calls before the failing one were queued. */
 static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
                                 int strided) {
   lcu_device *d = s->device;
   lcu_block *workspace;
-  blas *g;
+  device_blas *g;
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
   LCU_TRY(get_workspace(s, &workspace));
   const lcu_use uses[] = { job->uses[0], job->uses[1], job->uses[2], { workspace, true } };
   LCU_TRY(lcu_work_begin(s, uses, lcu_arraylen(uses)));
-  if (lcu_timeline_on()) open_span(s);
+  if (lcu_timeline_on()) lcu_timeline_open_routine(s, "cublasGemmEx");
   lcu_status st = call_all(g, s, job, x, strided, workspace);
   if (lcu_timeline_on()) lcu_timeline_close(s, st);
-  lcu_work_end_kernel(s, uses, lcu_arraylen(uses), true, "cublasGemmEx", NO_KERNEL);
+  lcu_work_end_kernel(s, uses, lcu_arraylen(uses), true, "cublasGemmEx", LCU_NO_KERNEL);
   return lcu_device_status(d, st);
 }
 

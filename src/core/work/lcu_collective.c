@@ -38,7 +38,7 @@ static lcu_status call_mpi (const work *w, lcu_stream *s) {
   return st;
 }
 
-static lcu_status call (lcu_stream *s, const void *ud) {
+static lcu_status call_collectives (lcu_stream *s, const void *ud) {
   const work *w = ud;
   if (s->capture != NULL) LCU_TRY(lcu_capture_comm(s, w->comm));
   if (w->comm->nccl == NULL) return call_mpi(w, s);
@@ -48,7 +48,8 @@ static lcu_status call (lcu_stream *s, const void *ud) {
 lcu_status lcu_collective_queue (lcu_comm *c, lcu_stream *s, const lcu_collective *ops,
                                  const lcu_use *uses, int n) {
   const work w = { c, ops, n };
-  const lcu_routine r = { lcu_collectives[ops[0].kind].name, uses, 2 * (size_t)n, call };
+  const lcu_routine r = { lcu_collectives[ops[0].kind].name, uses, 2 * (size_t)n,
+                          call_collectives };
   lcu_status st = lcu_routine_queue(s, &r, &w);
   if (st == LCU_OK && s->capture == NULL) lcu_comm_queued(c, s, atomic_load(&s->submitted));
   return st;

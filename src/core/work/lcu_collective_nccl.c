@@ -4,7 +4,7 @@
 #include "cu_dtype.h"
 #include "lcu_comm_direct.h"
 
-typedef struct call {
+typedef struct nccl_call {
   const lcu_nccl *lib;
   const lcu_comm *c;
   nccl_comm comm;
@@ -14,53 +14,53 @@ typedef struct call {
   void *out;
   size_t count;
   nccl_type type;
-} call;
+} nccl_call;
 
 #define NCCL_CALL(x, fn, args) lcu_nccl_status(#fn, settle_later((x)->lib->fn args))
 
 /* Within a group a call may be in progress, which the end of the group waits for. */
 static nccl_result settle_later (nccl_result r) { return r == NCCL_IN_PROGRESS ? 0 : r; }
 
-static lcu_status send_part (const call *x, const void *from, int to) {
+static lcu_status send_part (const nccl_call *x, const void *from, int to) {
   return NCCL_CALL(x, ncclSend, (from, x->count, x->type, to, x->comm, x->s));
 }
 
-static lcu_status recv_part (const call *x, void *to, int from) {
+static lcu_status recv_part (const nccl_call *x, void *to, int from) {
   return NCCL_CALL(x, ncclRecv, (to, x->count, x->type, from, x->comm, x->s));
 }
 
 /* The part of a rank in an array that has one for each rank. */
-static size_t part_at (const call *x, int rank) {
+static size_t part_at (const nccl_call *x, int rank) {
   return (size_t)(x->op->count * lcu_dtypes[x->op->dtype].size) * (size_t)rank;
 }
 
-static lcu_status send_parts (const call *x) {
+static lcu_status send_parts (const nccl_call *x) {
   for (int r = 0; r < x->c->size; r++)
     LCU_TRY(send_part(x, (const char *)x->in + part_at(x, r), r));
   return LCU_OK;
 }
 
-static lcu_status recv_parts (const call *x) {
+static lcu_status recv_parts (const nccl_call *x) {
   for (int r = 0; r < x->c->size; r++) LCU_TRY(recv_part(x, (char *)x->out + part_at(x, r), r));
   return LCU_OK;
 }
 
-static lcu_status gather (const call *x) {
+static lcu_status gather (const nccl_call *x) {
   LCU_TRY(send_part(x, x->in, x->op->peer));
   return x->op->peer == x->c->rank ? recv_parts(x) : LCU_OK;
 }
 
-static lcu_status scatter (const call *x) {
+static lcu_status scatter (const nccl_call *x) {
   if (x->op->peer == x->c->rank) LCU_TRY(send_parts(x));
   return recv_part(x, x->out, x->op->peer);
 }
 
-static lcu_status all_to_all (const call *x) {
+static lcu_status all_to_all (const nccl_call *x) {
   LCU_TRY(send_parts(x));
   return recv_parts(x);
 }
 
-static lcu_status reduce_in (const call *x) {
+static lcu_status reduce_in (const nccl_call *x) {
   const lcu_collective *o = x->op;
   nccl_comm comm = x->comm;
   int op = (int)o->op; /* in NCCL's order */
@@ -74,7 +74,7 @@ static lcu_status reduce_in (const call *x) {
   }
 }
 
-static lcu_status queue (const call *x) {
+static lcu_status queue_call (const nccl_call *x) {
   const lcu_collective *o = x->op;
   switch (o->kind) {
     case LCU_COLLECTIVE_BROADCAST:
@@ -99,16 +99,16 @@ static uint64_t parts_of (lcu_dtype_id dtype, nccl_type *type) {
   return lcu_dtypes[dtype].size;
 }
 
-static lcu_status queue_one (call x, const lcu_collective *op) {
+static lcu_status queue_one (nccl_call x, const lcu_collective *op) {
   x.op = op;
   x.in = (const void *)(uintptr_t)op->in;
   x.out = (void *)(uintptr_t)op->out;
   x.count = (size_t)(op->count * parts_of(op->dtype, &x.type));
-  return queue(&x);
+  return queue_call(&x);
 }
 
 /* NCCL makes a group of every call. */
-static lcu_status queue_alone (lcu_comm *c, call x, const lcu_collective *op) {
+static lcu_status queue_alone (lcu_comm *c, nccl_call x, const lcu_collective *op) {
   lcu_status st = queue_one(x, op);
   return lcu_likely(st == LCU_OK) ? LCU_OK : lcu_comm_abort(c, st);
 }
@@ -123,7 +123,9 @@ lcu_status lcu_collective_nccl (lcu_comm *c, lcu_stream *s, const lcu_collective
   LCU_TRY(lcu_comm_check(c));
   bool direct = lcu_comm_is_direct(c, can_be_direct(s, ops, n));
   if (s->capture == NULL) LCU_TRY(lcu_comm_queueing(c, s, direct));
-  const call x = { .lib = c->lib, .c = c, .comm = direct ? c->direct : c->nccl, .s = s->handle };
+  const nccl_call x = {
+    .lib = c->lib, .c = c, .comm = direct ? c->direct : c->nccl, .s = s->handle
+  };
   if (direct && n == 1) return queue_alone(c, x, ops);
   LCU_TRY(lcu_nccl_status("ncclGroupStart", c->lib->ncclGroupStart()));
   lcu_status st = LCU_OK;

@@ -28,8 +28,8 @@ static lcu_status create_program (compiler *c, const lcu_compile_job *job) {
 }
 
 /* Appends the `size` bytes that get() delivers. */
-static lcu_status fetch (compiler *c, const char *call, int (*get)(cu_nvrtc_program, char *),
-                         size_t size, lcu_buf *out) {
+static lcu_status fetch_result (compiler *c, const char *call, int (*get)(cu_nvrtc_program, char *),
+                                size_t size, lcu_buf *out) {
   if (size == 0) return LCU_OK;
   char *space = lcu_buf_space(out, size);
   if (space == NULL) return lcu_no_memory("%zu bytes of compiler output", size);
@@ -43,7 +43,7 @@ static void drop_final_nul (lcu_buf *b) {
 static lcu_status fetch_log (compiler *c, lcu_buf *out) {
   size_t size = 0;
   LCU_TRY(RTC(c, nvrtcGetProgramLogSize, (c->program, &size)));
-  LCU_TRY(fetch(c, "nvrtcGetProgramLog", c->rtc->nvrtcGetProgramLog, size, out));
+  LCU_TRY(fetch_result(c, "nvrtcGetProgramLog", c->rtc->nvrtcGetProgramLog, size, out));
   drop_final_nul(out);
   return LCU_OK;
 }
@@ -52,20 +52,20 @@ static lcu_status fetch_code (compiler *c, const lcu_compile_job *job, lcu_compi
   size_t size = 0;
   if (job->want_ptx) {
     LCU_TRY(RTC(c, nvrtcGetPTXSize, (c->program, &size)));
-    LCU_TRY(fetch(c, "nvrtcGetPTX", c->rtc->nvrtcGetPTX, size, &out->ptx));
+    LCU_TRY(fetch_result(c, "nvrtcGetPTX", c->rtc->nvrtcGetPTX, size, &out->ptx));
     drop_final_nul(&out->ptx);
   }
   if (job->want_cubin) {
     if (c->rtc->nvrtcGetCUBIN == NULL || c->rtc->nvrtcGetCUBINSize == NULL)
       return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetCUBIN", "this NVRTC makes no machine code");
     LCU_TRY(RTC(c, nvrtcGetCUBINSize, (c->program, &size)));
-    LCU_TRY(fetch(c, "nvrtcGetCUBIN", c->rtc->nvrtcGetCUBIN, size, &out->cubin));
+    LCU_TRY(fetch_result(c, "nvrtcGetCUBIN", c->rtc->nvrtcGetCUBIN, size, &out->cubin));
   }
   if (job->want_ltoir) {
     if (c->rtc->nvrtcGetLTOIR == NULL || c->rtc->nvrtcGetLTOIRSize == NULL)
       return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetLTOIR", "this NVRTC makes no LTO-IR");
     LCU_TRY(RTC(c, nvrtcGetLTOIRSize, (c->program, &size)));
-    LCU_TRY(fetch(c, "nvrtcGetLTOIR", c->rtc->nvrtcGetLTOIR, size, &out->ltoir));
+    LCU_TRY(fetch_result(c, "nvrtcGetLTOIR", c->rtc->nvrtcGetLTOIR, size, &out->ltoir));
   }
   return LCU_OK;
 }

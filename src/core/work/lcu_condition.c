@@ -60,18 +60,18 @@ lcu_status lcu_condition_create (lcu_stream *s, uint32_t value, cu_graph_conditi
   return st;
 }
 
-static size_t find_condition (const lcu_capture *c, cu_graph_condition h) {
+static size_t find_captured_condition (const lcu_capture *c, cu_graph_condition h) {
   size_t i = 0;
   while (i < c->num_conditions && c->conditions[i] != h) i++;
   return i;
 }
 
 bool lcu_condition_is_free (const lcu_stream *s, cu_graph_condition h) {
-  return find_condition(s->capture, h) < s->capture->num_conditions;
+  return find_captured_condition(s->capture, h) < s->capture->num_conditions;
 }
 
 void lcu_condition_forget (lcu_capture *c, cu_graph_condition h) {
-  c->conditions[find_condition(c, h)] = c->conditions[--c->num_conditions];
+  c->conditions[find_captured_condition(c, h)] = c->conditions[--c->num_conditions];
 }
 
 

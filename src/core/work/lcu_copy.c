@@ -49,7 +49,8 @@ static void host_copy (void *dst, const void *src, size_t n, const char *from, c
   lcu_timeline_waited(h);
 }
 
-static lcu_status stage (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s) {
+static lcu_status stage_bytes (lcu_block *dst, size_t offset, const void *src, size_t n,
+                               lcu_stream *s) {
   cu_deviceptr to = dst->address + offset;
   return s->capture != NULL ? lcu_capture_store(s, to, src, n)
                             : lcu_stage_copy(dst->device, to, src, n, s);
@@ -68,7 +69,7 @@ lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n
   s = lcu_copy_stream(dst, s);
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
   if (lcu_timeline_on()) lcu_timeline_copy("host", place_of(dst), n);
-  return lcu_copy_end(s, &scope, &use, 1, stage(dst, offset, src, n, s));
+  return lcu_copy_end(s, &scope, &use, 1, stage_bytes(dst, offset, src, n, s));
 }
 
 lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu_stream *s) {

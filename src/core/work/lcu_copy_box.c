@@ -81,7 +81,7 @@ static lcu_status check_recorded (const lcu_box *c, const lcu_stream *s) {
                   "can use it as a texture or surface there");
 }
 
-static lcu_status queue (const lcu_box *c, lcu_stream *s, const lcu_use *uses, size_t n) {
+static lcu_status queue_box (const lcu_box *c, lcu_stream *s, const lcu_use *uses, size_t n) {
   lcu_device *d = s->device;
   cu_copy3d job = { .width = c->width, .height = c->height, .depth = c->depth };
   lcu_scope scope;
@@ -102,6 +102,6 @@ lcu_status lcu_copy_box (const lcu_box *c, lcu_stream *s) {
   else LCU_TRY(lcu_block_wait(c->dst.block, lcu_copy_stream(c->dst.block, s), true));
   if (known_src) uses[n++] = (lcu_use){ c->src.block, false };
   else LCU_TRY(lcu_block_wait(c->src.block, lcu_copy_stream(c->src.block, s), false));
-  LCU_TRY(queue(c, s, uses, n));
+  LCU_TRY(queue_box(c, s, uses, n));
   return known_dst && known_src ? LCU_OK : lcu_stream_synchronize(s);
 }

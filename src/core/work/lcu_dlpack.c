@@ -41,7 +41,7 @@ void lcu_dlpack_drop (lcu_dl_managed m) {
 /* ---- the end of an exported tensor ---- */
 
 /* The consumer's work on the stream may still use the memory. */
-static void leave_mark (const lcu_dl_exported *e) {
+static void leave_export_mark (const lcu_dl_exported *e) {
   lcu_use use = { e->block, !e->block->readonly };
   lcu_scope scope;
   if (e->stream == NULL || e->stream->gone || !lcu_device_enter_quiet(e->stream->device, &scope))
@@ -51,7 +51,7 @@ static void leave_mark (const lcu_dl_exported *e) {
 }
 
 static void end_exported (lcu_dl_exported *e) {
-  leave_mark(e);
+  leave_export_mark(e);
   if (e->keep.release != NULL) e->keep.release(e->keep.ud);
   lcu_unref(e->block);
   lcu_unref(e->stream);

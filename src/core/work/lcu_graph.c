@@ -161,7 +161,7 @@ static void note_events (const lcu_kept *k, lcu_stream *s, uint64_t seq) {
 }
 
 /* For cuda.profile all work of the graph is one span. */
-static lcu_status queue (lcu_graph *g, lcu_stream *s) {
+static lcu_status queue_graph (lcu_graph *g, lcu_stream *s) {
   bool timed = lcu_timeline_on();
   if (timed) {
     lcu_timeline_open(s, LCU_SPAN_KERNEL);
@@ -185,12 +185,12 @@ static void note_comms (const lcu_kept *k, lcu_stream *s) {
   for (size_t i = 0; i < k->num_comms; i++) lcu_comm_queued(k->comms[i], s, seq);
 }
 
-static lcu_status launch_entered (lcu_graph *g, lcu_stream *s) {
+static lcu_status launch_graph_entered (lcu_graph *g, lcu_stream *s) {
   const lcu_kept *k = &g->recording->kept;
   LCU_TRY(lcu_work_begin(s, g->uses, g->num_uses));
   LCU_TRY(begin_comms(k, s));
   uint64_t seq = atomic_load(&s->submitted);
-  LCU_TRY(queue(g, s));
+  LCU_TRY(queue_graph(g, s));
   lcu_work_end_kernel(s, g->uses, g->num_uses, true, "a graph", g->id);
   note_events(k, s, seq);
   note_comms(k, s);
@@ -200,7 +200,7 @@ static lcu_status launch_entered (lcu_graph *g, lcu_stream *s) {
 lcu_status lcu_graph_launch (lcu_graph *g, lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(g->device, &scope));
-  lcu_status st = launch_entered(g, s);
+  lcu_status st = launch_graph_entered(g, s);
   lcu_device_leave(&scope);
   if (lcu_unlikely(lcu_process_launches_wait()) && st == LCU_OK) return lcu_stream_synchronize(s);
   return st;

@@ -36,7 +36,7 @@ static const lcu_kept_kernel *find_kernel (node_list *l, cu_graph_node node) {
   return NULL;
 }
 
-static const lcu_kept_condition *find_condition (const lcu_kept *k, cu_graph_node node) {
+static const lcu_kept_condition *find_kept_condition (const lcu_kept *k, cu_graph_node node) {
   for (size_t i = 0; i < k->num_conditions; i++)
     if (k->conditions[i].node == node) return &k->conditions[i];
   return NULL;
@@ -46,7 +46,7 @@ static lcu_status add_graph (node_list *l, cu_graph g, size_t within, unsigned b
 
 static lcu_status add_node (node_list *l, cu_graph_node node, size_t within, unsigned body) {
   lcu_graph_node out = { .within = within, .body = body };
-  const lcu_kept_condition *c = find_condition(l->kept, node);
+  const lcu_kept_condition *c = find_kept_condition(l->kept, node);
   LCU_TRY(lcu_kept_room((void **)(void *)&l->nodes, &l->room, l->n, sizeof *l->nodes,
                         "the nodes of a graph"));
   LCU_TRY(LCU_CALL(l->drv, cuGraphNodeGetType, (node, &out.type)));

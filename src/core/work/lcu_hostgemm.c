@@ -3,7 +3,7 @@
 #include "lcu_process_open.h"
 #include "lcu_routine.h"
 
-static lcu_status call (lcu_stream *s, const void *job) {
+static lcu_status call_hostgemm (lcu_stream *s, const void *job) {
   return LCU_CALL(s->device->drv, cuxGemm, (job, s->handle));
 }
 
@@ -19,6 +19,6 @@ lcu_status lcu_hostgemm (lcu_stream *s, const lcu_blas_job *job) {
   const lcu_hostblas *blas;
   LCU_TRY(find_blas(&blas));
   const cux_gemm x = { job->gemm, (int)job->dtype, job->a, job->b, job->c, blas };
-  const lcu_routine r = { CUX_GEMM_NAME, job->uses, lcu_arraylen(job->uses), call };
+  const lcu_routine r = { CUX_GEMM_NAME, job->uses, lcu_arraylen(job->uses), call_hostgemm };
   return lcu_routine_queue(s, &r, &x);
 }

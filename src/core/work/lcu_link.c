@@ -5,8 +5,8 @@
 #include "lcu_locale.h"
 #include "lcu_scope.h"
 
-static lcu_status add_inputs (const lcu_driver *drv, cu_link l, const lcu_link_input *inputs,
-                              size_t num) {
+static lcu_status add_link_inputs (const lcu_driver *drv, cu_link l, const lcu_link_input *inputs,
+                                   size_t num) {
   for (size_t i = 0; i < num; i++) {
     /* the driver only reads the data */
     void *data = (void *)(uintptr_t)inputs[i].data;
@@ -27,11 +27,11 @@ static lcu_status complete (const lcu_driver *drv, cu_link l, lcu_buf *out) {
 }
 
 /* A failure of cuLinkDestroy counts only where nothing else failed. */
-static lcu_status run (const lcu_driver *drv, lcu_jit *jit, const lcu_link_input *inputs,
-                       size_t num, lcu_buf *out) {
+static lcu_status run_link (const lcu_driver *drv, lcu_jit *jit, const lcu_link_input *inputs,
+                            size_t num, lcu_buf *out) {
   cu_link l = NULL;
   LCU_TRY(LCU_CALL(drv, cuLinkCreate, (jit->num, jit->ids, jit->values, &l)));
-  lcu_status s = add_inputs(drv, l, inputs, num);
+  lcu_status s = add_link_inputs(drv, l, inputs, num);
   if (s == LCU_OK) s = complete(drv, l, out);
   if (s == LCU_OK) return LCU_CALL(drv, cuLinkDestroy, (l));
   lcu_failure first = *lcu_failure_get();
@@ -48,7 +48,7 @@ lcu_status lcu_link (lcu_device *d, const lcu_link_input *inputs, size_t num,
   LCU_TRY(lcu_device_enter(d, &scope));
   /* NVIDIA's PTX compiler reads numbers according to the locale */
   void *before = lcu_locale_enter();
-  lcu_status s = run(d->drv, &jit, inputs, num, out);
+  lcu_status s = run_link(d->drv, &jit, inputs, num, out);
   lcu_locale_leave(before);
   lcu_jit_end(&jit);
   s = lcu_device_status(d, s);

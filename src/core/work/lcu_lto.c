@@ -20,7 +20,7 @@ static lcu_status check (const char *call, int r) {
 
 #define JITLINK(l, fn, args) check(#fn, (l)->lib->fn args)
 
-static lcu_status add_inputs (linker *l, const lcu_lto_job *job) {
+static lcu_status add_lto_inputs (linker *l, const lcu_lto_job *job) {
   for (size_t i = 0; i < job->num_inputs; i++) {
     const lcu_lto_input *in = &job->inputs[i];
     LCU_TRY(JITLINK(l, nvJitLinkAddData, (l->link, in->kind, in->data, in->size, in->name)));
@@ -28,7 +28,7 @@ static lcu_status add_inputs (linker *l, const lcu_lto_job *job) {
   return LCU_OK;
 }
 
-static lcu_status fetch (linker *l, bool want_ptx, lcu_buf *out) {
+static lcu_status fetch_linked (linker *l, bool want_ptx, lcu_buf *out) {
   size_t size = 0;
   if (want_ptx) LCU_TRY(JITLINK(l, nvJitLinkGetLinkedPtxSize, (l->link, &size)));
   else LCU_TRY(JITLINK(l, nvJitLinkGetLinkedCubinSize, (l->link, &size)));
@@ -50,11 +50,12 @@ static void read_log (cu_jitlink link, int (*get_size)(cu_jitlink, size_t *),
   lcu_free(text);
 }
 
-static lcu_status run (linker *l, const lcu_lto_job *job, lcu_jit_report *report, lcu_buf *out) {
+static lcu_status run_lto (linker *l, const lcu_lto_job *job, lcu_jit_report *report,
+                           lcu_buf *out) {
   LCU_TRY(JITLINK(l, nvJitLinkCreate, (&l->link, (uint32_t)job->num_options, job->options)));
-  lcu_status s = add_inputs(l, job);
+  lcu_status s = add_lto_inputs(l, job);
   if (s == LCU_OK) s = JITLINK(l, nvJitLinkComplete, (l->link));
-  if (s == LCU_OK) s = fetch(l, job->want_ptx, out);
+  if (s == LCU_OK) s = fetch_linked(l, job->want_ptx, out);
   lcu_failure first = *lcu_failure_get();
   read_log(l->link, l->lib->nvJitLinkGetErrorLogSize, l->lib->nvJitLinkGetErrorLog, report->error);
   read_log(l->link, l->lib->nvJitLinkGetInfoLogSize, l->lib->nvJitLinkGetInfoLog, report->info);
@@ -67,7 +68,7 @@ lcu_status lcu_lto (const lcu_lto_job *job, lcu_jit_report *report, lcu_buf *out
   double began = lcu_now_ms();
   LCU_TRY(lcu_process_jitlink(&l.lib));
   void *before = lcu_locale_enter();
-  lcu_status s = run(&l, job, report, out);
+  lcu_status s = run_lto(&l, job, report, out);
   lcu_locale_leave(before);
   report->wall_ms = lcu_now_ms() - began;
   return s;

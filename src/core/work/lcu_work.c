@@ -171,7 +171,8 @@ static lcu_mark *own_mark (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list 
   return m;
 }
 
-static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
+static void leave_use_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered,
+                            drop_list *d) {
   lcu_block *b = u->block;
   if (lcu_mark_renew(b, s, seq, u->write)) return;
   lcu_mark *m = ordered && u->write ? only_mark(b, s, d) : own_mark(b, s, seq, d);
@@ -193,7 +194,7 @@ LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n
       drop_all(&drops);
     }
     held = relock(held, uses[i].block->device);
-    leave_mark(&uses[i], s, seq, ordered, &drops);
+    leave_use_mark(&uses[i], s, seq, ordered, &drops);
   }
   relock(held, NULL);
   drop_all(&drops);

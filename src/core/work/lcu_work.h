@@ -52,6 +52,8 @@ static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *u
 void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,
                            bool ordered);
 
+#define LCU_NO_KERNEL UINT64_MAX /* an id that no function has */
+
 /* The same as lcu_work_end for a launch: `kernel`, which may be NULL, and its `id` are recorded for
  * reports of later failures. */
 static inline void lcu_work_end_kernel (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered,

@@ -120,6 +120,12 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
   return a;
 }
 
+cu_deviceptr lcul_array_address (lua_State *L, const lcul_array *a, lcu_device *d) {
+  cu_deviceptr base;
+  lcul_status(L, lcu_block_address(a->block, d, &base));
+  return base + (cu_deviceptr)a->offset;
+}
+
 void lcul_array_label (lcu_block *b, const lcul_array *a) {
   lcu_block_label *l = &b->label;
   size_t len = strlen(a->dtype->name);

@@ -67,6 +67,9 @@ lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtyp
 lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
                              int dtype_idx, const lcul_shape *s);
 
+/* Its address for a device. Raises when the driver fails to report it. */
+cu_deviceptr lcul_array_address (lua_State *L, const lcul_array *a, lcu_device *d);
+
 void lcul_array_label (lcu_block *b, const lcul_array *a);
 
 /* cuda.debug{ allocations = true }: notes where the array at the top was made. */

@@ -185,7 +185,7 @@ static const luaL_Reg array_metamethods[] = {
 };
 
 /* "Array float32 {2, 3}" */
-static void describe (lua_State *L, int idx, char *buf, size_t size) {
+static void describe_array (lua_State *L, int idx, char *buf, size_t size) {
   const lcul_array *a = lcul_toobject(L, idx);
   if (a->block == NULL) {
     snprintf(buf, size, "closed Array");
@@ -216,7 +216,7 @@ void lcul_open_array (lua_State *L) {
                                      .fallback = lcul_array_lane,
                                      .new_fallback = lcul_array_new_lane,
                                      .boxed = true,
-                                     .describe = describe,
+                                     .describe = describe_array,
                                      .describe_type = describe_type,
                                      .field_address = lcul_array_field_address };
   lcul_newclass(L, &def);

@@ -14,20 +14,18 @@
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_shape.h"
+#include "lcul_stream.h"
 #include "lcul_strides.h"
 
-static const char *const stream_only[] = { "stream", NULL };
-
-static const char *const copy_options[] = { "stream", "out", NULL };
-
 /* Index of the options table at idx, or 0. */
-static int options_at (lua_State *L, int idx, const char *fn, const char *const names[]) {
+static int options_at (lua_State *L, int idx, const char *fn) {
+  static const char *const names[] = { "stream", "out", NULL };
   return lcul_options(L, idx, fn, names) ? idx : 0;
 }
 
 /* Pushes a copy of the array at 1 on device d, with dtype t. */
-static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_device *d, int opts,
-                      const char *fn) {
+static int push_array_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_device *d,
+                            int opts, const char *fn) {
   const lcul_array *a = lcul_toobject(L, 1);
   lcu_device *work = d->host_memory ? a->block->device : d;
   (void)lcul_array_converted(L, 1, t, dtype_idx, d, lcul_work_stream(L, opts, work), fn);
@@ -65,17 +63,17 @@ static int fill_out (lua_State *L, int opts, const char *fn) {
 static int array_copy (lua_State *L) {
   lcul_check_most(L, 2);
   const lcul_array *a = lcul_array_check(L, 1);
-  int opts = options_at(L, 2, "copy", copy_options);
+  int opts = options_at(L, 2, "copy");
   if (push_out(L, opts, a, a->dtype, "copy")) return fill_out(L, opts, "copy");
-  return push_copy(L, a->dtype, 1, a->block->device, opts, "copy");
+  return push_array_copy(L, a->dtype, 1, a->block->device, opts, "copy");
 }
 
 static int array_contiguous (lua_State *L) {
   lcul_check_most(L, 2);
   const lcul_array *a = lcul_array_check(L, 1);
-  int opts = options_at(L, 2, "contiguous", copy_options);
+  int opts = options_at(L, 2, "contiguous");
   if (push_out(L, opts, a, a->dtype, "contiguous")) return fill_out(L, opts, "contiguous");
-  if (!a->contiguous) return push_copy(L, a->dtype, 1, a->block->device, opts, "contiguous");
+  if (!a->contiguous) return push_array_copy(L, a->dtype, 1, a->block->device, opts, "contiguous");
   lua_settop(L, 1);
   return 1;
 }
@@ -84,13 +82,13 @@ static int array_to (lua_State *L) {
   lcul_check_most(L, 3);
   const lcul_array *a = lcul_array_check(L, 1);
   lcu_device *d = lcul_device_arg(L, 2);
-  int opts = options_at(L, 3, "to", copy_options);
+  int opts = options_at(L, 3, "to");
   if (push_out(L, opts, a, a->dtype, "to")) {
     if (((lcul_array *)lcul_toobject(L, -1))->block->device != d)
       lcul_misuse(L, "to: option 'out': the array is not on %s", d->label);
     return fill_out(L, opts, "to");
   }
-  if (a->block->device != d) return push_copy(L, a->dtype, 1, d, opts, "to");
+  if (a->block->device != d) return push_array_copy(L, a->dtype, 1, d, opts, "to");
   lua_settop(L, 1);
   return 1;
 }
@@ -99,12 +97,12 @@ static int array_astype (lua_State *L) {
   lcul_check_most(L, 3);
   const lcul_array *a = lcul_array_check(L, 1);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
-  int opts = options_at(L, 3, "astype", copy_options);
+  int opts = options_at(L, 3, "astype");
   if (t->kind == LCU_KIND_STRUCT || a->dtype->kind == LCU_KIND_STRUCT)
     if (t != a->dtype)
       return lcul_misuse(L, "astype: %s elements do not convert to %s", a->dtype->name, t->name);
   if (!push_out(L, opts, a, t, "astype"))
-    return push_copy(L, t, 2, a->block->device, opts, "astype");
+    return push_array_copy(L, t, 2, a->block->device, opts, "astype");
   return fill_out(L, opts, "astype");
 }
 
@@ -130,7 +128,7 @@ static int copy_bytes (lua_State *L) {
   if (have != want)
     return lcul_fail_arg(L, "copy", 2, "src", "%lld bytes do not fill an array of %lld bytes", have,
                          want);
-  lcul_array_set_value(L, 1, 2, options_at(L, 3, "copy", stream_only), "copy", 2);
+  lcul_array_set_value(L, 1, 2, lcul_stream_options(L, 3, "copy"), "copy", 2);
   lua_settop(L, 1);
   return 1;
 }
@@ -140,7 +138,7 @@ int lcul_array_copy (lua_State *L) {
   (void)lcul_foreign_arguments(L, 1, 2);
   if (lua_type(L, 2) == LUA_TSTRING) return copy_bytes(L);
   const lcul_array *d = lcul_array_check(L, 1), *a = lcul_array_check(L, 2);
-  int opts = options_at(L, 3, "copy", stream_only);
+  int opts = lcul_stream_options(L, 3, "copy");
   check_copy(L, d, a);
   lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(d, a));
   lua_settop(L, 2);

@@ -17,8 +17,8 @@
 #include "lcul_shape.h"
 
 /* Option `dtype` of the table at idx; its value stays on the stack. */
-static void option_dtype (lua_State *L, const char *fn, int idx, const lcu_dtype **t,
-                          int *dtype_idx) {
+static void option_dtype_once (lua_State *L, const char *fn, int idx, const lcu_dtype **t,
+                               int *dtype_idx) {
   if (lua_getfield(L, idx, "dtype") == LUA_TNIL) {
     lua_pop(L, 1);
     return;
@@ -42,7 +42,7 @@ int lcul_memory_args (lua_State *L, const char *fn, int idx, const char *const n
     lcul_fail_arg(L, fn, idx, "options", "expected a table of options at the end, got %s",
                   lcul_describe(L, idx, got, sizeof got));
   lcul_options(L, idx, fn, names);
-  option_dtype(L, fn, idx, t, dtype_idx);
+  option_dtype_once(L, fn, idx, t, dtype_idx);
   return idx;
 }
 

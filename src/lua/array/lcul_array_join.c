@@ -116,7 +116,7 @@ static int64_t rows_of (const lcul_array *dst, int axis) {
   return rows;
 }
 
-static int64_t row_bytes (const lcul_array *a, int64_t rows) {
+static int64_t bytes_of_rows (const lcul_array *a, int64_t rows) {
   return a->size * a->dtype->size / rows;
 }
 
@@ -146,18 +146,18 @@ static int core_join_words (lua_State *L) {
   luaL_checkstack(L, 2 * (int)n + 8, NULL);
   for (lua_Integer i = 1; i <= n; i++) {
     const lcul_array *a = item(L, i);
-    if (a->size > 0) bits |= address_of(a) | (uint64_t)row_bytes(a, rows);
+    if (a->size > 0) bits |= address_of(a) | (uint64_t)bytes_of_rows(a, rows);
   }
   int64_t size = widest(bits);
   lua_settop(L, 6); /* four results start at 3 */
   int parts = push_parts(L, n);
   for (int k = 0; k < parts; k++)
-    unit = unit && row_bytes(lcul_array_check(L, 7 + k), rows) == size;
+    unit = unit && bytes_of_rows(lcul_array_check(L, 7 + k), rows) == size;
   lua_pushvalue(L, 2);
   lua_pushinteger(L, dst->size * dst->dtype->size / size);
-  lua_pushinteger(L, row_bytes(dst, rows) / size);
+  lua_pushinteger(L, bytes_of_rows(dst, rows) / size);
   for (int k = 0; k < parts - 1 && !unit; k++)
-    lua_pushinteger(L, end += row_bytes(lcul_array_check(L, 7 + k), rows) / size);
+    lua_pushinteger(L, end += bytes_of_rows(lcul_array_check(L, 7 + k), rows) / size);
   int top = lua_gettop(L);
   lua_pushinteger(L, parts);
   lua_replace(L, 3);

@@ -139,7 +139,7 @@ static int core_full_like (lua_State *L) {
 /* ---- for the library ---- */
 
 /* The stream at idx; without one the current stream of the device. */
-static lcu_stream *stream_at (lua_State *L, int idx, lcu_device *d) {
+static lcu_stream *stream_option_at (lua_State *L, int idx, lcu_device *d) {
   if (lcu_likely(lua_isnoneornil(L, idx))) return lcul_stream_current(L, d);
   return lcul_stream_for(L, idx, d);
 }
@@ -155,7 +155,7 @@ static int core_new (lua_State *L) {
   else lcul_shape_check(L, 2, m.fn, 1, false, &s);
   m.dtype = lcul_dtype_check(L, 3);
   lcul_shape_measure_arg(L, &s, m.dtype, m.fn, 1);
-  (void)lcul_array_make(L, m.device, stream_at(L, 4, m.device), m.dtype, m.dtype_idx, &s);
+  (void)lcul_array_make(L, m.device, stream_option_at(L, 4, m.device), m.dtype, m.dtype_idx, &s);
   return 1;
 }
 

@@ -8,7 +8,6 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
-#include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -36,7 +35,7 @@ static cu_device place_arg (lua_State *L, int idx, const char *fn) {
 }
 
 /* The bytes of the block between the first and the last element. */
-static size_t bytes_of (const lcul_array *a, size_t *offset) {
+static size_t managed_bytes (const lcul_array *a, size_t *offset) {
   int64_t first = 0, last = 0;
   if (a->size > 0) lcul_array_extent(a, &first, &last);
   *offset = (size_t)first;
@@ -79,7 +78,7 @@ static int array_advise (lua_State *L) {
     return lcul_misuse(L, "advise: '%s' takes no device", what->name);
   cu_device place = place_arg(L, 3, "advise");
   const lcul_array *a = lcul_array_check(L, 1);
-  size_t n = bytes_of(a, &offset);
+  size_t n = managed_bytes(a, &offset);
   lcul_status(L, lcu_managed_advise(a->block, offset, n, what->value, place));
   lua_settop(L, 1);
   return 1;
@@ -96,19 +95,18 @@ static lcu_stream *own_stream (lua_State *L, const lcul_array *a, lcu_stream *s,
 
 /* array:prefetch([device] [, { stream = }]) -> array */
 static int array_prefetch (lua_State *L) {
-  static const char *const names[] = { "stream", NULL };
   size_t offset;
   lcul_check_most(L, 3);
   check_managed(L, "prefetch");
   bool only_options = lua_istable(L, 2);
   int at = only_options ? 2 : 3;
-  int opts = lcul_options(L, at, "prefetch", names) ? at : 0;
+  int opts = lcul_stream_options(L, at, "prefetch");
   if (only_options && !lua_isnone(L, 3)) return lcul_wrong_type(L, 2, "a device");
   cu_device place = place_arg(L, only_options ? lua_gettop(L) + 1 : 2, "prefetch");
   lcu_device *d = lcul_array_check(L, 1)->block->pinned_for;
   lcu_stream *s = opts ? lcul_opt_stream(L, opts, d) : lcul_stream_current(L, d);
   const lcul_array *a = check_managed(L, "prefetch");
-  size_t n = bytes_of(a, &offset);
+  size_t n = managed_bytes(a, &offset);
   lcul_status(L, lcu_managed_prefetch(a->block, offset, n, place, own_stream(L, a, s, "prefetch")));
   lua_settop(L, 1);
   return 1;

@@ -14,7 +14,7 @@
 #include "lcul_set.h"
 #include "lcul_shape.h"
 
-enum { PIECE = 1024 };
+enum { SEQUENCE_PIECE = 1024 };
 
 /* Element k of a sequence is first + k * step, exact for integers, in double for floats; the last
  * element of linspace is `last`. If the step underflows to 0, it is first + k / steps * width.
@@ -45,11 +45,11 @@ static void finish (const sequence *q, double *x, int64_t n) {
 }
 
 static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
-  int64_t ints[PIECE];
-  double doubles[PIECE];
+  int64_t ints[SEQUENCE_PIECE];
+  double doubles[SEQUENCE_PIECE];
   const lcu_dtype *from = &lcu_dtypes[q->integer ? LCU_INT64 : LCU_FLOAT64];
-  for (int64_t k = 0; k < q->n; k += PIECE) {
-    int64_t now = q->n - k < PIECE ? q->n - k : PIECE;
+  for (int64_t k = 0; k < q->n; k += SEQUENCE_PIECE) {
+    int64_t now = q->n - k < SEQUENCE_PIECE ? q->n - k : SEQUENCE_PIECE;
     for (int64_t j = 0; j < now; j++) {
       if (q->integer) ints[j] = (int64_t)((uint64_t)q->i + (uint64_t)(k + j) * (uint64_t)q->istep);
       else doubles[j] = number_at(q, k + j);

@@ -25,7 +25,7 @@ typedef struct preview {
   size_t len;
 } preview;
 
-static void add (preview *v, const char *s) {
+static void add_preview (preview *v, const char *s) {
   size_t n = strlen(s), room = sizeof v->text - 1 - v->len;
   if (n > room) n = room;
   memcpy(v->text + v->len, s, n);
@@ -55,17 +55,17 @@ static void add_struct (preview *v, const char *p) {
   enum { MOST_FIELDS = 8 };
   const lcul_struct *s = lcul_struct_of(v->a->dtype);
   char text[128];
-  add(v, "{");
+  add_preview(v, "{");
   for (uint32_t i = 0; i < s->num_fields && i < MOST_FIELDS; i++) {
     const lcul_field *f = &s->fields[i];
     if (f->ndim > 0) snprintf(text, sizeof text, "{...}");
     else lcul_scalar_text(f->dtype, p + f->offset, text, sizeof text);
-    if (i > 0) add(v, ", ");
-    add(v, f->name);
-    add(v, " = ");
-    add(v, text);
+    if (i > 0) add_preview(v, ", ");
+    add_preview(v, f->name);
+    add_preview(v, " = ");
+    add_preview(v, text);
   }
-  add(v, s->num_fields > MOST_FIELDS ? ", ...}" : "}");
+  add_preview(v, s->num_fields > MOST_FIELDS ? ", ...}" : "}");
 }
 
 static void add_element (preview *v, const char *p) {
@@ -76,14 +76,14 @@ static void add_element (preview *v, const char *p) {
     return;
   }
   lcul_scalar_text(t, p, text, sizeof text);
-  add(v, text);
+  add_preview(v, text);
 }
 
 static void add_elements (preview *v, int64_t offset, int64_t stride, int n, bool first) {
   char data[WHOLE * ELEMENT];
   read_elements(v, offset, stride, n, data);
   for (int i = 0; i < n && v->status == LCU_OK; i++) {
-    if (!first || i > 0) add(v, " ");
+    if (!first || i > 0) add_preview(v, " ");
     add_element(v, data + (size_t)i * v->a->dtype->size);
   }
 }
@@ -95,7 +95,7 @@ static void add_row (preview *v, int64_t offset, int64_t n, int64_t stride) {
     return;
   }
   add_elements(v, offset, stride, EDGE_FIRST, true);
-  add(v, " ...");
+  add_preview(v, " ...");
   add_elements(v, offset + (n - EDGE_LAST) * stride, stride, EDGE_LAST, false);
 }
 
@@ -103,21 +103,21 @@ static void add_axis (preview *v, int axis, int64_t offset);
 
 /* One line of the nested layout: a row in braces, or a group of them. */
 static void add_part (preview *v, int axis, int64_t offset) {
-  add(v, "\n");
-  for (int i = 0; i <= axis; i++) add(v, "  ");
-  add(v, "{");
+  add_preview(v, "\n");
+  for (int i = 0; i <= axis; i++) add_preview(v, "  ");
+  add_preview(v, "{");
   add_axis(v, axis + 1, offset);
   if (axis + 2 < v->a->ndim) {
-    add(v, "\n");
-    for (int i = 0; i <= axis; i++) add(v, "  ");
+    add_preview(v, "\n");
+    for (int i = 0; i <= axis; i++) add_preview(v, "  ");
   }
-  add(v, "}");
+  add_preview(v, "}");
 }
 
 static void add_dots (preview *v, int axis) {
-  add(v, "\n");
-  for (int i = 0; i <= axis; i++) add(v, "  ");
-  add(v, "...");
+  add_preview(v, "\n");
+  for (int i = 0; i <= axis; i++) add_preview(v, "  ");
+  add_preview(v, "...");
 }
 
 /* Leading axes beyond the third from the last show their first part only. */
@@ -143,16 +143,16 @@ static void add_header (preview *v) {
   const lcul_array *a = v->a;
   char shape[192];
   const lcu_block *b = a->block;
-  add(v, "luacuda.Array ");
-  add(v, a->dtype->name);
-  add(v, " ");
-  add(v, lcul_shape_text(a->shape, a->ndim, shape, sizeof shape));
-  add(v, " on ");
-  add(v, b->device->label);
+  add_preview(v, "luacuda.Array ");
+  add_preview(v, a->dtype->name);
+  add_preview(v, " ");
+  add_preview(v, lcul_shape_text(a->shape, a->ndim, shape, sizeof shape));
+  add_preview(v, " on ");
+  add_preview(v, b->device->label);
   if (b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE) return;
-  add(v, " (");
-  add(v, lcu_memory_name(b->memory));
-  add(v, ")");
+  add_preview(v, " (");
+  add_preview(v, lcu_memory_name(b->memory));
+  add_preview(v, ")");
 }
 
 /* Pushes the message with the user's names. The next call that can raise the failure still raises
@@ -185,7 +185,7 @@ bool lcul_array_push_unread (lua_State *L, const lcul_array *a) {
 }
 
 static void add_pushed (preview *v) {
-  add(v, lua_tostring(v->L, -1));
+  add_preview(v, lua_tostring(v->L, -1));
   lua_pop(v->L, 1);
 }
 
@@ -196,8 +196,8 @@ static void add_contents (preview *v) {
     add_pushed(v);
     return;
   }
-  add(v, ":");
-  if (a->ndim <= 1) add(v, " ");
+  add_preview(v, ":");
+  if (a->ndim <= 1) add_preview(v, " ");
   if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);
   else add_axis(v, 0, a->offset);
   if (v->status == LCU_OK) return;

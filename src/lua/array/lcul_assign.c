@@ -41,7 +41,7 @@ bool lcul_array_same_type (const lcul_array *a, const lcul_array *b) {
          (a->dtype->id == b->dtype->id && a->dtype->kind != LCU_KIND_STRUCT);
 }
 
-static bool same_layout (const lcul_array *a, const lcul_array *b) {
+static bool same_array_layout (const lcul_array *a, const lcul_array *b) {
   return a->offset == b->offset &&
          memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
 }
@@ -49,15 +49,16 @@ static bool same_layout (const lcul_array *a, const lcul_array *b) {
 /* Do the two share bytes so that copying element by element could read elements it has written? */
 static bool overlaps (const lcul_array *dst, const lcul_array *src) {
   return lcul_array_overlap(dst, src) &&
-         !(dst->block == src->block && lcul_array_same_type(dst, src) && same_layout(dst, src));
+         !(dst->block == src->block && lcul_array_same_type(dst, src) &&
+           same_array_layout(dst, src));
 }
 
 static bool copies_as_bytes (const lcul_array *dst, const lcul_array *src) {
   return lcul_array_same_type(dst, src) && dst->contiguous && src->contiguous;
 }
 
-static void copy_bytes (lua_State *L, const lcul_array *dst, const lcul_array *src, lcu_stream *s,
-                        const char *fn) {
+static void assign_bytes (lua_State *L, const lcul_array *dst, const lcul_array *src, lcu_stream *s,
+                          const char *fn) {
   size_t n = (size_t)dst->size * dst->dtype->size;
   lcul_block_turn(L, dst->block, s, fn);
   lcul_block_turn(L, src->block, s, fn);
@@ -79,15 +80,15 @@ static void copy_marks (const lcul_array *dst, uint8_t *to, const lcul_array *sr
 
 /* The stream for work where the array is: the caller's if it belongs to that device, else the
  * current one. */
-static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) {
+static lcu_stream *assign_stream (lua_State *L, const lcul_array *a, lcu_stream *s) {
   return s->device == a->block->device ? s : lcul_stream_current(L, a->block->device);
 }
 
 static void convert_in_place (lua_State *L, const lcul_array *dst, const lcul_array *src,
                               lcu_stream *s, const char *fn) {
   lcul_sync_allowed(L, fn);
-  lcul_status(L, lcu_block_wait(src->block, stream_at(L, src, s), false));
-  lcul_array_wait_part(L, dst, stream_at(L, dst, s), 0, 0, fn);
+  lcul_status(L, lcu_block_wait(src->block, assign_stream(L, src, s), false));
+  lcul_array_wait_part(L, dst, assign_stream(L, dst, s), 0, 0, fn);
   copy_marks(dst, lcu_block_marks(dst->block), src, lcu_block_marks(src->block));
   lcul_convert_host(dst->dtype, lcul_block_host(dst->block) + dst->offset, dst->strides, src->dtype,
                     lcul_block_host(src->block) + src->offset, src->strides, dst->ndim, dst->shape);
@@ -102,12 +103,12 @@ static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   lcul_stream_hold(L, s); /* conversions run Lua code */
   if (!lcul_array_same_type(d, a) || !a->contiguous) {
-    (void)lcul_array_converted(L, src, d->dtype, dst, a->block->device, stream_at(L, a, s), fn);
+    (void)lcul_array_converted(L, src, d->dtype, dst, a->block->device, assign_stream(L, a, s), fn);
     src = lua_gettop(L);
     a = lcul_toobject(L, src);
   }
   if (!d->contiguous) {
-    (void)lcul_array_converted(L, src, d->dtype, dst, d->block->device, stream_at(L, d, s), fn);
+    (void)lcul_array_converted(L, src, d->dtype, dst, d->block->device, assign_stream(L, d, s), fn);
     src = lua_gettop(L);
     a = lcul_toobject(L, src);
   }
@@ -118,7 +119,7 @@ static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s
 
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
-  if (copies_as_bytes(d, a)) copy_bytes(L, d, a, s, fn);
+  if (copies_as_bytes(d, a)) assign_bytes(L, d, a, s, fn);
   else if (lcul_array_in_place(L, d) && lcul_array_in_place(L, a)) convert_in_place(L, d, a, s, fn);
   else if (d->block->device == a->block->device) convert_on_device(L, dst, src, s);
   else assign_between_places(L, dst, src, s, fn);
@@ -176,7 +177,8 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   if (separate) {
     a = lcul_toobject(L, view);
     lcul_stream_hold(L, s); /* a conversion may run Lua code */
-    (void)lcul_array_converted(L, view, a->dtype, view, a->block->device, stream_at(L, a, s), fn);
+    (void)lcul_array_converted(L, view, a->dtype, view, a->block->device, assign_stream(L, a, s),
+                               fn);
     lcul_array_drop(L, view);
     lua_replace(L, view);
   }
@@ -231,7 +233,7 @@ void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_st
     lcul_status(L,
                 lcu_fill(d->block, (size_t)d->offset, element, d->dtype->size, (size_t)d->size, s));
   } else if (lcul_array_in_place(L, d)) {
-    lcul_array_wait_part(L, d, stream_at(L, d, s), 0, 0, fn);
+    lcul_array_wait_part(L, d, assign_stream(L, d, s), 0, 0, fn);
     copy_marks(d, lcu_block_marks(d->block), d, NULL);
     lcul_convert_host(d->dtype, lcul_block_host(d->block) + d->offset, d->strides, d->dtype,
                       element, still, d->ndim, d->shape);

@@ -13,7 +13,7 @@ typedef struct key {
   char bytes[KEY_SIZE];
 } key;
 
-static void add (key *k, const void *p, size_t n) {
+static void add_to_key (key *k, const void *p, size_t n) {
   k->full = k->full || n > sizeof k->bytes - k->n;
   if (k->full) return;
   memcpy(k->bytes + k->n, p, n);
@@ -22,7 +22,7 @@ static void add (key *k, const void *p, size_t n) {
 
 static void add_tag (key *k, char kind, size_t count) {
   char tag[2] = { kind, (char)count };
-  add(k, tag, sizeof tag);
+  add_to_key(k, tag, sizeof tag);
 }
 
 /* Dtypes of structs may be freed, so their address says nothing. */
@@ -31,11 +31,11 @@ static bool add_array (key *k, const lcul_array *a) {
   if (a->block == NULL || a->dtype->kind == LCU_KIND_STRUCT) return false;
   char low = (char)((a->block->address + (uint64_t)a->offset) & ALIGNED);
   add_tag(k, a->contiguous ? 'a' : 'v', (size_t)a->ndim);
-  add(k, &low, 1);
-  add(k, &a->dtype, sizeof a->dtype);
-  add(k, &a->block->device, sizeof a->block->device);
-  add(k, a->shape, dims);
-  if (!a->contiguous) add(k, a->strides, dims);
+  add_to_key(k, &low, 1);
+  add_to_key(k, &a->dtype, sizeof a->dtype);
+  add_to_key(k, &a->block->device, sizeof a->block->device);
+  add_to_key(k, a->shape, dims);
+  if (!a->contiguous) add_to_key(k, a->strides, dims);
   return true;
 }
 
@@ -44,7 +44,7 @@ static bool add_text (lua_State *L, key *k, int idx) {
   const char *text = lua_tolstring(L, idx, &n);
   if (n > TEXT_SIZE) return false;
   add_tag(k, 's', n);
-  add(k, text, n);
+  add_to_key(k, text, n);
   return true;
 }
 
@@ -52,8 +52,8 @@ static void add_number (lua_State *L, key *k, int idx) {
   lua_Integer i = lua_tointeger(L, idx);
   lua_Number d = lua_tonumber(L, idx);
   add_tag(k, lua_isinteger(L, idx) ? 'i' : 'd', 0);
-  if (lua_isinteger(L, idx)) add(k, &i, sizeof i);
-  else add(k, &d, sizeof d);
+  if (lua_isinteger(L, idx)) add_to_key(k, &i, sizeof i);
+  else add_to_key(k, &d, sizeof d);
 }
 
 static bool add_list (lua_State *L, key *k, int idx) {

@@ -17,9 +17,9 @@
 #include "lcul_foreign.h"
 #include "lcul_host.h"
 #include "lcul_lanes.h"
-#include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_shape.h"
+#include "lcul_stream.h"
 #include "lcul_strides.h"
 #include "lcul_table.h"
 
@@ -28,7 +28,7 @@
 
 /* The stream of the options at `opts` (0: none), else the current one, for work on the array at dst
  * that reads the array at src (0: none). Metamethods of the options may close arrays. */
-static lcu_stream *find_stream (lua_State *L, int opts, int dst, int src) {
+static lcu_stream *find_copy_stream (lua_State *L, int opts, int dst, int src) {
   const lcul_array *a = lcul_array_check(L, dst), *b = src ? lcul_array_check(L, src) : NULL;
   lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(a, b));
   lcul_array_still_open(L, a);
@@ -41,14 +41,14 @@ static void fill_value (lua_State *L, int dst, int idx, int opts, const char *fn
   int top = lua_gettop(L);
   void *p = lcul_element_space(L, a->dtype, small);
   lcul_element_arg(L, idx, a->dtype, p, fn, arg, "value");
-  lcul_array_fill_element(L, dst, p, find_stream(L, opts, dst, 0), fn);
+  lcul_array_fill_element(L, dst, p, find_copy_stream(L, opts, dst, 0), fn);
   lua_settop(L, top);
 }
 
 /* Fills dst with elements in its dtype and C order, from scratch memory at the top of the stack. */
 static void put_scratch (lua_State *L, int dst, const char *data, int opts, const char *fn) {
   int scratch = lua_gettop(L);
-  lcu_stream *s = find_stream(L, opts, dst, 0);
+  lcu_stream *s = find_copy_stream(L, opts, dst, 0);
   const lcul_array *a = lcul_toobject(L, dst);
   lcul_array_writable(L, a, fn);
   if (a->contiguous) {
@@ -91,7 +91,7 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
     lcul_fail_arg(L, fn, arg, "data", "%zu bytes do not fill an array of %lld bytes", len,
                   (long long)(a->size * a->dtype->size));
   if (a->contiguous) {
-    lcul_array_store(L, dst, bytes, find_stream(L, opts, dst, 0), fn);
+    lcul_array_store(L, dst, bytes, find_copy_stream(L, opts, dst, 0), fn);
     return;
   }
   char *data = lcul_scratch(L, len);
@@ -128,25 +128,18 @@ void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char 
   const lcul_array *src = lcul_array_test(L, idx);
   if (src != NULL) {
     lcul_array_keep_parts(L, a->dtype, src->dtype, fn, arg);
-    lcul_array_assign(L, dst, idx, find_stream(L, opts, dst, idx), fn);
+    lcul_array_assign(L, dst, idx, find_copy_stream(L, opts, dst, idx), fn);
   } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0))
     set_table(L, dst, idx, opts, fn, arg);
   else if (lua_type(L, idx) == LUA_TSTRING) set_bytes(L, dst, idx, opts, fn, arg);
   else fill_value(L, dst, idx, opts, fn, arg);
 }
 
-static const char *const stream_only[] = { "stream", NULL };
-
-/* Index of the options at idx, or 0. */
-static int options_at (lua_State *L, int idx, const char *fn) {
-  return lcul_options(L, idx, fn, stream_only) ? idx : 0;
-}
-
 static int array_set (lua_State *L) {
   lcul_check_most(L, 3);
   (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
-  lcul_array_set_value(L, 1, 2, options_at(L, 3, "set"), "set", 1);
+  lcul_array_set_value(L, 1, 2, lcul_stream_options(L, 3, "set"), "set", 1);
   lua_settop(L, 1);
   return 1;
 }
@@ -155,7 +148,7 @@ static int array_fill (lua_State *L) {
   lcul_check_most(L, 3);
   (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
-  fill_value(L, 1, 2, options_at(L, 3, "fill"), "fill", 1);
+  fill_value(L, 1, 2, lcul_stream_options(L, 3, "fill"), "fill", 1);
   lua_settop(L, 1);
   return 1;
 }

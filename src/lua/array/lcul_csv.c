@@ -26,7 +26,7 @@ static lcu_csv reader_arg (lua_State *L) {
 }
 
 /* Pushes nil and "line 3, field 2: why". */
-static int refuse (lua_State *L, uint64_t line, uint64_t field, const char *why) {
+static int refuse_field (lua_State *L, uint64_t line, uint64_t field, const char *why) {
   luaL_pushfail(L);
   lua_pushfstring(L, "line %I, field %I: %s", (LUAI_UACINT)line, (LUAI_UACINT)field, why);
   return 2;
@@ -59,7 +59,7 @@ static int core_csv_fields (lua_State *L) {
   for (lcu_csv_end end = LCU_CSV_MORE; end == LCU_CSV_MORE;) {
     lcu_csv_field f;
     end = lcu_csv_read(&c, &f);
-    if (end > LCU_CSV_ROW_END) return refuse(L, line, (uint64_t)n + 1, why_broken(end));
+    if (end > LCU_CSV_ROW_END) return refuse_field(L, line, (uint64_t)n + 1, why_broken(end));
     push_field(L, &f);
     lua_rawseti(L, -2, ++n);
   }
@@ -238,7 +238,7 @@ static int core_csv_numbers (lua_State *L) {
   r.out = lcul_newbuffer(L);
   for (; lcu_csv_next(&r.c); rows++) {
     uint64_t line = r.c.line;
-    if (!read_row(&r, &field)) return refuse(L, line, field, r.why);
+    if (!read_row(&r, &field)) return refuse_field(L, line, field, r.why);
     if (!keep_row(&r)) lcul_status(L, lcu_no_memory("%lld rows of text", (long long)rows));
   }
   lua_pushlstring(L, r.out->data != NULL ? r.out->data : "", r.out->len);

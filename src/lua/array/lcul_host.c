@@ -74,21 +74,21 @@ void lcul_host_done (lua_State *L, lcul_host *h) {
 /* ---- piece by piece ---- */
 
 /* bytes: small enough for the cache, large enough to be worth a wait */
-enum { PIECE = 256 * 1024 };
+enum { HOST_PIECE = 256 * 1024 };
 
-static int64_t bytes_of (const lcul_array *a) { return a->size * a->dtype->size; }
+static int64_t content_bytes (const lcul_array *a) { return a->size * a->dtype->size; }
 
 void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) {
   const lcul_array *a = lcul_array_check(L, idx);
-  p->whole =
-    !a->contiguous || lcul_array_is_host(a) || bytes_of(a) <= PIECE || a->dtype->size > PIECE;
+  p->whole = !a->contiguous || lcul_array_is_host(a) || content_bytes(a) <= HOST_PIECE ||
+             a->dtype->size > HOST_PIECE;
   if (p->whole) {
     lcul_host_read(L, idx, what, &p->host);
     return;
   }
   lcul_sync_allowed(L, what);
   p->a = lcul_array_alias(L, idx, 0);
-  p->host.data = p->buffer = lcul_scratch(L, PIECE);
+  p->host.data = p->buffer = lcul_scratch(L, HOST_PIECE);
   p->host.keep = lua_gettop(L);
   for (int i = 0; i < a->ndim; i++) p->host.strides[i] = a->strides[i];
   p->from = p->until = 0;
@@ -96,7 +96,7 @@ void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) 
 
 static void load_piece (lua_State *L, lcul_pieces *p, int64_t offset) {
   const lcul_array *a = p->a;
-  int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset,
+  int64_t most = HOST_PIECE / a->dtype->size * a->dtype->size, rest = content_bytes(a) - offset,
           n = rest < most ? rest : most;
   p->until = p->from; /* empty if the copy fails */
   lcul_status(L, lcu_copy_out(p->buffer, a->block, (size_t)(a->offset + offset), (size_t)n,

@@ -37,7 +37,7 @@ lcul_array *lcul_array_make_ipc (lua_State *L, const lcul_maker *m, lcul_shape *
 
 /* ---- giving away ---- */
 
-static void describe (lua_State *L, const lcul_array *a, lcu_ipc_handle *h) {
+static void describe_handle (lua_State *L, const lcul_array *a, lcu_ipc_handle *h) {
   if (strlen(a->dtype->name) > LCU_IPC_NAME)
     lcul_misuse(L, "array:ipc_handle: the name of the struct is longer than %d bytes",
                 (int)LCU_IPC_NAME);
@@ -62,7 +62,7 @@ static int array_ipc_handle (lua_State *L) {
     lcul_misuse(L, "array:ipc_handle: other processes can open only arrays made with "
                    "{ ipc = true }, outside the pool; copy this one: "
                    "cuda.array(a, { ipc = true })");
-  describe(L, a, &h);
+  describe_handle(L, a, &h);
   lcul_status(L, lcu_device_status(d, lcu_ipc_uuid(d, &h.uuid)));
   lcul_status(L, lcu_ipc_handle_of(a->block, &handle, &h.process));
   memcpy(h.bytes, handle.bytes, sizeof h.bytes);
@@ -73,7 +73,7 @@ static int array_ipc_handle (lua_State *L) {
 
 /* ---- opening ---- */
 
-static int refuse (lua_State *L, const char *why) {
+static int refuse_handle (lua_State *L, const char *why) {
   return lcul_fail_arg(L, "open_ipc", 1, "handle", "%s", why);
 }
 
@@ -100,7 +100,7 @@ static const lcu_dtype *dtype_of (lua_State *L, const lcu_ipc_handle *h, int *id
 }
 
 /* The bytes of all elements; false: no memory has them. */
-static bool measure (const lcu_ipc_handle *h, const lcu_dtype *t) {
+static bool measure_handle (const lcu_ipc_handle *h, const lcu_dtype *t) {
   lcul_shape s = { .ndim = h->ndim };
   int64_t first = h->offset, last, reach;
   memcpy(s.dims, h->shape, sizeof h->shape[0] * (size_t)h->ndim);
@@ -156,14 +156,14 @@ static lcu_status open_block (lcu_device *d, const lcu_ipc_handle *h, bool own, 
 static int open_array (lua_State *L, const lcu_ipc_handle *h, lcu_device *d) {
   int dtype_idx;
   const lcu_dtype *t = dtype_of(L, h, &dtype_idx);
-  if (!measure(h, t)) return refuse(L, "its elements lie outside its memory");
+  if (!measure_handle(h, t)) return refuse_handle(L, "its elements lie outside its memory");
   bool own = is_own(L, h);
   lcul_array *a = lcul_array_box(L, t, dtype_idx, false, h->ndim, h->shape);
   for (int i = 0; i < h->ndim; i++) a->strides[i] = h->strides[i];
   a->offset = h->offset;
   lcul_array_measure(a);
   lcul_status(L, open_block(d, h, own, &a->block));
-  if (h->memory > a->block->size) return refuse(L, "its elements lie outside its memory");
+  if (h->memory > a->block->size) return refuse_handle(L, "its elements lie outside its memory");
   if (!atomic_load(&a->block->labeled)) lcul_array_label(a->block, a);
   return 1;
 }
@@ -171,7 +171,7 @@ static int open_array (lua_State *L, const lcu_ipc_handle *h, lcu_device *d) {
 static int open_event (lua_State *L, const lcu_ipc_handle *h, lcu_device *d) {
   cu_ipc_event handle;
   memcpy(handle.bytes, h->bytes, sizeof handle.bytes);
-  if (is_own(L, h)) return refuse(L, "this process made the event: use the event itself");
+  if (is_own(L, h)) return refuse_handle(L, "this process made the event: use the event itself");
   lcul_event_open(L, d, &handle);
   return 1;
 }
@@ -189,7 +189,7 @@ static int core_open_ipc (lua_State *L) {
                          lcul_describe(L, 1, got, sizeof got));
   lcul_options(L, 2, "open_ipc", names);
   const char *text = lua_tolstring(L, 1, &len);
-  if (lcu_ipc_read(text, len, &h) != LCU_OK) return refuse(L, lcu_failure_get()->message);
+  if (lcu_ipc_read(text, len, &h) != LCU_OK) return refuse_handle(L, lcu_failure_get()->message);
   lcul_status(L, lcu_process_check());
   lcul_not_recorded(L, "open_ipc");
   lcu_device *d = device_of(L, &h);

@@ -51,7 +51,7 @@ static void read_dtype (lua_State *L, lcul_maker *m, int idx) {
 }
 
 /* Reads option `dtype`, which stays at the top of the stack. */
-static void option_dtype (lua_State *L, lcul_maker *m) {
+static void read_option_dtype (lua_State *L, lcul_maker *m) {
   char expected[64];
   if (lua_getfield(L, m->opts, "dtype") == LUA_TNIL) {
     lua_pop(L, 1);
@@ -92,7 +92,7 @@ static void check_out_device (lua_State *L, const lcul_maker *m) {
 
 /* Called again after the caller's code may have run, which may close streams and make another one
  * current. */
-static void find_stream (lua_State *L, lcul_maker *m) {
+static void find_maker_stream (lua_State *L, lcul_maker *m) {
   m->stream = lcul_work_stream(L, m->opts, m->device);
 }
 
@@ -106,7 +106,7 @@ static void choose_device (lua_State *L, lcul_maker *m, lcu_device *model) {
            lcul_test(L, -1, LCUL_STREAM) != NULL)
     m->device = lcul_stream_check(L, -1)->device;
   if (m->device == NULL) m->device = model != NULL ? model : lcul_device_current(L);
-  find_stream(L, m);
+  find_maker_stream(L, m);
 }
 
 void lcul_maker_args (lua_State *L, lcul_maker *m, int idx, const char *const names[],
@@ -124,7 +124,7 @@ void lcul_maker_args (lua_State *L, lcul_maker *m, int idx, const char *const na
   }
   lua_settop(L, idx);
   if (m->opts) {
-    option_dtype(L, m);
+    read_option_dtype(L, m);
     option_out(L, m);
     m->ipc = lcul_opt_bool(L, m->opts, "ipc", false);
     if (m->ipc && m->out) lcul_misuse(L, "%s: options 'ipc' and 'out' exclude each other", m->fn);
@@ -178,7 +178,7 @@ static lcul_array *check_out (lua_State *L, const lcul_maker *m, const lcul_shap
 
 lcul_array *lcul_maker_push (lua_State *L, lcul_maker *m, lcul_shape *s) {
   lcul_shape_measure_arg(L, s, m->dtype, m->fn, 1);
-  find_stream(L, m); /* other options may have run metamethods */
+  find_maker_stream(L, m); /* other options may have run metamethods */
   if (m->ipc) return lcul_array_make_ipc(L, m, s);
   if (!m->out) return lcul_array_make(L, m->device, m->stream, m->dtype, m->dtype_idx, s);
   lcul_array *o = check_out(L, m, s);
@@ -198,7 +198,7 @@ char *lcul_maker_open (lua_State *L, const lcul_maker *m, const lcul_array *a) {
 /* The array is below the value that lcul_maker_open pushed, which is removed. */
 void lcul_maker_close (lua_State *L, lcul_maker *m, const char *data) {
   int at = lua_gettop(L) - 1;
-  if (!lua_isnil(L, -1)) find_stream(L, m);
+  if (!lua_isnil(L, -1)) find_maker_stream(L, m);
   /* checked again: a metamethod of the data may have closed `out` */
   lcul_array *a = lcul_array_check(L, at);
   if (!lua_isnil(L, -1)) {

@@ -8,7 +8,7 @@
 #include "lcul_set.h"
 
 /* Pushes nil and what is wrong with the data; raises other failures. */
-static int refuse (lua_State *L, lcu_status st) {
+static int refuse_packed (lua_State *L, lcu_status st) {
   if (st != LCU_E_SYNTAX) lcul_status(L, st);
   luaL_pushfail(L);
   lua_pushstring(L, lcu_failure_get()->message);
@@ -23,10 +23,10 @@ static int core_inflate (lua_State *L) {
   lua_Integer size = luaL_checkinteger(L, 2);
   bool part = lua_toboolean(L, 3);
   lcu_status st = lcu_inflate_check(len, (uint64_t)size);
-  if (st != LCU_OK) return refuse(L, st);
+  if (st != LCU_OK) return refuse_packed(L, st);
   char *out = luaL_buffinitsize(L, &b, (size_t)size);
   st = (part ? lcu_inflate_part : lcu_inflate)(in, len, out, (size_t)size);
-  if (st != LCU_OK) return refuse(L, st);
+  if (st != LCU_OK) return refuse_packed(L, st);
   luaL_pushresultsize(&b, (size_t)size);
   return 1;
 }
@@ -49,11 +49,11 @@ static int core_png_unpack (lua_State *L) {
   lcu_png p = picture_arg(L);
   uint64_t packed = lcu_png_packed_size(&p), size = lcu_png_sample_size(&p);
   lcu_status st = lcu_inflate_check(len, packed);
-  if (st != LCU_OK) return refuse(L, st);
+  if (st != LCU_OK) return refuse_packed(L, st);
   uint8_t *rows = lcul_scratch(L, (size_t)packed);
   int rows_at = lua_gettop(L);
   st = lcu_inflate_zlib(in, len, rows, (size_t)packed);
-  if (st != LCU_OK) return refuse(L, st);
+  if (st != LCU_OK) return refuse_packed(L, st);
   char *out = luaL_buffinitsize(L, &b, (size_t)size);
   uint64_t wrong = lcu_png_unpack(&p, rows, (uint8_t *)out);
   lcul_scratch_free(L, rows_at);

@@ -13,7 +13,7 @@
 #include "lcul_set.h"
 
 /* An Array, a Pointer or an integer. *d: the device whose driver knows an array's memory. */
-static cu_deviceptr address_arg (lua_State *L, lcu_device **d) {
+static cu_deviceptr device_address_arg (lua_State *L, lcu_device **d) {
   lcu_scalar v;
   char got[96];
   *d = NULL;
@@ -74,7 +74,7 @@ static int core_pointer_info (lua_State *L) {
   lcu_pointer_facts f;
   lcu_device *d;
   lcul_check_most(L, 1);
-  cu_deviceptr p = address_arg(L, &d);
+  cu_deviceptr p = device_address_arg(L, &d);
   d = find(L, p, d, &f);
   if (d == NULL) return 0;
   lua_createtable(L, 0, 10);

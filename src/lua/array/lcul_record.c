@@ -80,7 +80,7 @@ static int core_record_struct (lua_State *L) {
   return 1;
 }
 
-static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
+static bool same_struct_layout (const lcul_struct *s, const lcul_struct *t) {
   if (s == t) return true;
   if (s->dtype.size != t->dtype.size || s->num_fields != t->num_fields) return false;
   for (uint32_t i = 0; i < s->num_fields; i++) {
@@ -89,7 +89,7 @@ static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
     if (strcmp(f->name, g->name) != 0 || f->offset != g->offset || f->count != g->count ||
         f->is_pointer != g->is_pointer)
       return false;
-    if (structs ? !same_layout(lcul_struct_of(f->dtype), lcul_struct_of(g->dtype))
+    if (structs ? !same_struct_layout(lcul_struct_of(f->dtype), lcul_struct_of(g->dtype))
                 : f->dtype != g->dtype)
       return false;
   }
@@ -99,7 +99,7 @@ static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
 /* lcul_classdef.struct_bytes: nothing is allocated in Lua. */
 static bool struct_bytes (lua_State *L, int idx, const lcul_struct *s, void *p) {
   const lcul_array *a = array_of(L, idx);
-  if (!same_layout(lcul_struct_of(a->dtype), s)) return false;
+  if (!same_struct_layout(lcul_struct_of(a->dtype), s)) return false;
   lcul_sync_allowed(L, "reading an element");
   lcul_status(L, read_bytes(L, a, 0, p, s->dtype.size));
   return true;
@@ -169,7 +169,7 @@ static int record_newindex (lua_State *L) {
 /* ---- as a value ---- */
 
 /* Pushes the element as item() does. */
-static void push_copy (lua_State *L, int idx) {
+static void push_record_copy (lua_State *L, int idx) {
   lua_getiuservalue(L, idx, UV_ARRAY);
   lua_getfield(L, -1, "item");
   lua_insert(L, -2);
@@ -179,7 +179,7 @@ static void push_copy (lua_State *L, int idx) {
 static int record_pairs (lua_State *L) {
   (void)record_check(L, 1);
   lua_pushcfunction(L, lcul_next);
-  push_copy(L, 1);
+  push_record_copy(L, 1);
   lua_pushnil(L);
   return 3;
 }
@@ -208,7 +208,7 @@ static int record_tostring (lua_State *L) {
     lua_pushfstring(L, "luacuda.Record %s%s", s->dtype.name, lua_tostring(L, -1));
     return 1;
   }
-  push_copy(L, 1);
+  push_record_copy(L, 1);
   int copy = lua_gettop(L);
   luaL_buffinit(L, &b);
   luaL_addstring(&b, "luacuda.Record ");

@@ -37,7 +37,7 @@ typedef struct wrapping {
 
 /* ---- arguments ---- */
 
-static uint64_t address_arg (lua_State *L, int idx) {
+static uint64_t wrapped_address_arg (lua_State *L, int idx) {
   const lcul_pointer *p = lcul_test(L, idx, LCUL_POINTER);
   if (p != NULL) return p->address;
   if (lua_islightuserdata(L, idx)) return (uint64_t)(uintptr_t)lua_touserdata(L, idx);
@@ -85,7 +85,7 @@ static void opt_strides (lua_State *L, wrapping *w) {
 }
 
 /* Sets `first` and `last`; false: the strides lead outside of any memory. */
-static bool measure (wrapping *w) {
+static bool measure_wrapping (wrapping *w) {
   w->first = 0;
   w->last = w->shape.size * w->dtype->size;
   if (!w->strided || w->shape.size == 0) return true;
@@ -116,7 +116,7 @@ static void read_options (lua_State *L, wrapping *w) {
   w->host = wants_host(L, w->opts);
   w->readonly = w->opts && lcul_opt_bool(L, w->opts, "readonly", false);
   opt_strides(L, w);
-  if (!measure(w)) lcul_misuse(L, "wrap: option 'strides': more than any memory holds");
+  if (!measure_wrapping(w)) lcul_misuse(L, "wrap: option 'strides': more than any memory holds");
   w->device = w->host ? cpu_device(L) : lcul_memory_device(L, w->opts);
 }
 
@@ -181,7 +181,7 @@ static lcul_array *push_array (lua_State *L, const wrapping *w) {
 /* wrap(address, shape [, dtype] [, options]) with the options in `names` */
 static int wrap (lua_State *L, const char *const names[]) {
   wrapping w = { 0 };
-  w.address = address_arg(L, 1);
+  w.address = wrapped_address_arg(L, 1);
   lcul_shape_check(L, 2, "wrap", 2, false, &w.shape);
   w.opts = lcul_memory_args(L, "wrap", 3, names, &w.dtype, &w.dtype_idx);
   lcul_shape_measure_arg(L, &w.shape, w.dtype, "wrap", 2);

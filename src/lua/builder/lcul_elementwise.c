@@ -22,10 +22,10 @@
 #include "lcul_upvalues.h"
 
 /* Parameters of a launch. */
-typedef struct packed {
+typedef struct ew_packed {
   lcul_ewparams p;
   int64_t plan[LCU_LAYOUT_NUMBERS + LCUL_MAX_DIMS];
-} packed;
+} ew_packed;
 
 
 /* ---- outputs ---- */
@@ -120,7 +120,7 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
 
 /* ---- variants ---- */
 
-static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
+static void make_ew_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
   memset(k, 0, sizeof *k);
   k->types = c->types->id;
   k->device = (uint32_t)lcul_device_index(c->device);
@@ -138,7 +138,7 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   }
 }
 
-static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) {
+static void push_ew_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) {
   static const char *const strides[] = { "unit", "zero", "strided", "tile" };
   lua_State *L = c->L;
   lua_createtable(L, 0, 2);
@@ -158,7 +158,7 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
   }
 }
 
-static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
+static void push_ew_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   static const char *const walks[] = { "flat", "strided", "tile", "rows" };
   lua_State *L = c->L;
   lua_createtable(L, 0, 8);
@@ -170,7 +170,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "types");
   lua_createtable(L, c->e->num, 0);
   for (int i = 0; i < c->e->num; i++) {
-    push_param(c, k, i);
+    push_ew_param(c, k, i);
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, "params");
@@ -190,7 +190,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
 }
 
 /* The variant for upvalues that were seen before, if any, holds again. */
-static bool find_kept (lcul_ewcall *c, const lcul_variant_key *own, int table, int key) {
+static bool find_kept_ew (lcul_ewcall *c, const lcul_variant_key *own, int table, int key) {
   lua_State *L = c->L;
   lua_pushlstring(L, (const char *)own, sizeof *own);
   if (own->instance == 0 || lua_rawget(L, table) != LUA_TUSERDATA) {
@@ -204,16 +204,16 @@ static bool find_kept (lcul_ewcall *c, const lcul_variant_key *own, int table, i
 }
 
 /* Calls hooks.build; keeps the result in the table at `table` under the key at `key`. */
-static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
+static void ask_ew_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
   lua_State *L = c->L;
   lcul_push_hook(L, "elementwise", "build");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
-  push_description(c, k);
+  push_ew_description(c, k);
   lua_call(L, 2, 4);
   int kernel = lua_gettop(L) - 3;
   lcul_variant_key own = *k;
   own.instance = (uint64_t)luaL_checkinteger(L, kernel + 3);
-  if (find_kept(c, &own, table, key)) return;
+  if (find_kept_ew(c, &own, table, key)) return;
   lcul_variant *v = lua_newuserdatauv(L, sizeof *v, 1);
   v->key = *k;
   v->instance = (lua_Integer)own.instance;
@@ -229,7 +229,7 @@ static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, i
 }
 
 /* `fresh`: the one that is kept does not hold. */
-static void look_up_variant (lcul_ewcall *c, const lcul_variant_key *k, bool fresh) {
+static void look_up_ew_variant (lcul_ewcall *c, const lcul_variant_key *k, bool fresh) {
   lua_State *L = c->L;
   lcul_elementwise *e = c->e;
   int top = lua_gettop(L);
@@ -240,20 +240,20 @@ static void look_up_variant (lcul_ewcall *c, const lcul_variant_key *k, bool fre
   if (lua_rawget(L, top + 1) == LUA_TUSERDATA && !fresh) {
     e->variant = lua_touserdata(L, -1);
     lcul_ew_rebind(L, e->variant->kernel, c->device);
-  } else ask_variant(c, k, top + 1, top + 2);
+  } else ask_ew_variant(c, k, top + 1, top + 2);
   lua_settop(L, top);
 }
 
 static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
   lcul_elementwise *e = c->e;
   lcul_variant_key k;
-  make_key(c, l, &k);
+  make_ew_key(c, l, &k);
   if (lcu_unlikely(e->variant == NULL || memcmp(&e->variant->key, &k, sizeof k) != 0 ||
                    !lcul_variant_binding(e->variant)))
-    look_up_variant(c, &k, false);
+    look_up_ew_variant(c, &k, false);
   lcul_variant *v = e->variant;
   if (lcu_likely(v->instance == 0) || lcul_upvalues_ask(c, v->instance)) return v;
-  look_up_variant(c, &k, true);
+  look_up_ew_variant(c, &k, true);
   v = e->variant;
   if (v->instance != 0 && !lcul_upvalues_ask(c, v->instance)) lcul_upvalues_unsettled(c);
   return v;
@@ -285,7 +285,7 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
   }
 }
 
-static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses, lcul_uses *uses) {
+static void pack_ew (lcul_ewcall *c, ew_packed *k, const uint64_t *addresses, lcul_uses *uses) {
   lcul_ew_pack(c, &k->p, addresses);
   if (lcu_unlikely(c->hidden > 0)) lcul_upvalues_pack(c, uses, &k->p);
   k->p.params[k->p.n++] = k->plan;
@@ -300,8 +300,8 @@ static inline uint64_t quotient_up (uint64_t n, uint64_t d) {
                                           : (n + d - 1) / d;
 }
 
-static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant *v,
-                    const lcul_uses *uses) {
+static void launch_ew (lcul_ewcall *c, lcu_layout *l, ew_packed *p, const lcul_variant *v,
+                       const lcul_uses *uses) {
   uint64_t units;
   bool tile = l->walk == LCU_WALK_TILE;
   lcul_binding *b = lcul_variant_binding(v);
@@ -320,9 +320,9 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   if (lcu_unlikely(s != LCU_OK)) lcul_status(c->L, s);
 }
 
-static void run (lcul_ewcall *c) {
+static void run_ew (lcul_ewcall *c) {
   lcu_layout l;
-  packed p;
+  ew_packed p;
   uint64_t addresses[LCUL_MOST_PARAMS]; /* of arrays */
   lcu_use used[MOST_USES];
   lcul_uses uses = { used, 0, MOST_USES, c->device };
@@ -334,12 +334,12 @@ static void run (lcul_ewcall *c) {
     lcul_ew_find_stream(c);
     find_addresses(c, &uses, addresses);
   }
-  pack(c, &p, addresses, &uses);
-  launch(c, &l, &p, v, &uses);
+  pack_ew(c, &p, addresses, &uses);
+  launch_ew(c, &l, &p, v, &uses);
 }
 
 /* All steps that do not need addresses. */
-static void prepare (lcul_ewcall *c, int nargs) {
+static void prepare_ew (lcul_ewcall *c, int nargs) {
   const lcul_elementwise *e = c->e;
   lcul_ew_read(c, nargs);
   lcul_ew_resolve(c);
@@ -388,8 +388,8 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
   lcul_ew_replace_foreign(L, first, nargs);
   lcul_ewcall c;
   lcul_ew_init(&c, L, e, self, first);
-  prepare(&c, nargs);
-  run(&c);
+  prepare_ew(&c, nargs);
+  run_ew(&c);
   lua_settop(L, first + e->num - 1);
   lcul_lines_run(L);
   return give_outputs(L, e);
@@ -450,7 +450,7 @@ static int core_elementwise_kernels (lua_State *L) {
   lcu_layout l;
   uint64_t addresses[LCUL_MOST_PARAMS] = { 0 };
   lcu_use used[MOST_USES];
-  prepare(&c, lua_gettop(L) - 1);
+  prepare_ew(&c, lua_gettop(L) - 1);
   lcul_uses uses = { used, 0, MOST_USES, c.device };
   find_addresses(&c, &uses, addresses);
   plan(&c, &l, addresses);

@@ -27,6 +27,8 @@ typedef struct lcul_types {
   const lcu_dtype *dtypes[LCUL_MOST_PARAMS];
 } lcul_types;
 
+enum { LCUL_EW_TEXT = 256 }; /* of the words for a value in a message */
+
 enum { LCUL_EW_RUN = 128 }; /* a raw array without gaps */
 
 /* Everything a generated kernel depends on, without padding: its bytes are a key. */

@@ -22,13 +22,11 @@
 #include "lcul_struct.h"
 #include "lcul_texture.h"
 
-enum { TEXT = 256 };
-
 
 /* ---- messages ---- */
 
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) {
-  char text[2 * TEXT];
+  char text[2 * LCUL_EW_TEXT];
   va_list args;
   lua_State *L = c->L;
   va_start(args, fmt);
@@ -74,8 +72,8 @@ static const char *hint_for (lcul_ewcall *c, int param) {
                  : "; declare the parameter with the type cudaTextureObject_t";
 }
 
-static int wrong_value (lcul_ewcall *c, int param) {
-  char got[TEXT];
+static int wrong_ew_value (lcul_ewcall *c, int param) {
+  char got[LCUL_EW_TEXT];
   const char *wanted = wanted_value(c->e, param);
   lcul_describe_type(c->L, c->first + param, got, sizeof got);
   return lcul_ew_error(c, param, "expected %s, got %s%s", wanted, got, hint_for(c, param));
@@ -88,7 +86,7 @@ static int wrong_value (lcul_ewcall *c, int param) {
 static void read_handle (lcul_ewcall *c, int param) {
   bool surface;
   const lcul_texture *t = lcul_texture_test(c->L, c->first + param, &surface);
-  if (t == NULL || surface != (c->e->handles[param] == 's')) wrong_value(c, param);
+  if (t == NULL || surface != (c->e->handles[param] == 's')) wrong_ew_value(c, param);
   if (t->block == NULL)
     lcul_ew_error(c, param, "attempt to use a closed %s", surface ? "Surface" : "Texture");
   c->arrays[param] = NULL;
@@ -115,7 +113,7 @@ static LCU_COLD bool adopt_handle (lcul_ewcall *c, int param) {
 
 /* Values that are neither arrays nor numbers. */
 static LCU_COLD void read_other (lcul_ewcall *c, int param) {
-  if (!adopt_handle(c, param)) wrong_value(c, param);
+  if (!adopt_handle(c, param)) wrong_ew_value(c, param);
   read_handle(c, param);
 }
 
@@ -143,7 +141,7 @@ static void read_param (lcul_ewcall *c, int param) {
     c->kinds[param] = lcul_kind_word(LCUL_KIND_NONE, NULL);
     return;
   }
-  if (param >= c->e->inputs) wrong_value(c, param);
+  if (param >= c->e->inputs) wrong_ew_value(c, param);
   c->kinds[param] = lcul_kind_scalar(L, idx);
   if (lcu_unlikely(c->kinds[param] == 0)) read_other(c, param);
 }
@@ -174,7 +172,7 @@ void lcul_ew_out (lcul_ewcall *c, int opts) {
 
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
-  char got[TEXT];
+  char got[LCUL_EW_TEXT];
   lua_Integer n = -1;
   if (lua_getfield(L, opts, "size") != LUA_TNIL && (!lcul_to_integer(L, -1, &n) || n < 0))
     lcul_misuse(L, "%s: option 'size': expected an integer, 0 or more, got %s", c->e->name,
@@ -186,7 +184,7 @@ int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
 void lcul_ew_stream (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
-    char got[TEXT];
+    char got[LCUL_EW_TEXT];
     if (lcul_test(L, -1, LCUL_STREAM) == NULL)
       lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->e->name,
                   lcul_describe(L, -1, got, sizeof got));
@@ -196,7 +194,7 @@ void lcul_ew_stream (lcul_ewcall *c, int opts) {
 }
 
 /* Reads the trailing table; puts outputs given there in their places. */
-static void read_options (lcul_ewcall *c, int opts) {
+static void read_ew_options (lcul_ewcall *c, int opts) {
   static const char *const names[] = { "device", "out", "size", "stream", NULL };
   lua_State *L = c->L;
   lcul_options(L, opts, c->e->name, names);
@@ -277,7 +275,7 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
       lua_replace(L, last);
     }
     c->options = opts;
-    read_options(c, opts);
+    read_ew_options(c, opts);
   } else lua_settop(L, c->first + e->num - 1);
   for (int i = 0; i < e->num; i++) read_param(c, i);
   choose_device(c);
@@ -392,7 +390,7 @@ void lcul_ew_resolve (lcul_ewcall *c) {
 /* ---- the common shape ---- */
 
 static void misfit (lcul_ewcall *c, int param, const lcul_array *a) {
-  char have[TEXT], want[TEXT];
+  char have[LCUL_EW_TEXT], want[LCUL_EW_TEXT];
   lcul_shape_text(a->shape, a->ndim, have, sizeof have);
   lcul_shape_text(c->shape, c->ndim, want, sizeof want);
   lcul_ew_error(c, param, "shape %s does not broadcast with %s", have, want);
@@ -416,8 +414,8 @@ static void merge_shape (lcul_ewcall *c, int param, const lcul_array *a) {
 }
 
 /* Outputs are not broadcast. */
-static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
-  char have[TEXT], want[TEXT];
+static void check_ew_output (lcul_ewcall *c, int param, const lcul_array *a) {
+  char have[LCUL_EW_TEXT], want[LCUL_EW_TEXT];
   if (a->ndim == c->ndim && lcul_same_dims(a->shape, c->shape, c->ndim)) return;
   lcul_shape_text(a->shape, a->ndim, have, sizeof have);
   lcul_shape_text(c->shape, c->ndim, want, sizeof want);
@@ -455,5 +453,5 @@ void lcul_ew_shape (lcul_ewcall *c) {
   }
   if (lcu_unlikely(!any || c->size >= 0)) shape_from_size(c, any);
   for (int i = c->e->inputs; i < c->e->num; i++)
-    if (c->arrays[i] != NULL && !c->e->raw[i]) check_output(c, i, c->arrays[i]);
+    if (c->arrays[i] != NULL && !c->e->raw[i]) check_ew_output(c, i, c->arrays[i]);
 }

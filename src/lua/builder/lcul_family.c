@@ -63,7 +63,7 @@ void *lcul_member_new (lua_State *L, size_t size, int own) {
 }
 
 /* The member at the top of the stack. */
-static bool holds (lua_State *L, const lcul_family_ops *ops) {
+static bool member_holds (lua_State *L, const lcul_family_ops *ops) {
   const lcul_member *m = lua_touserdata(L, -1);
   bool same = true;
   if (m->guards > 0) {
@@ -94,7 +94,7 @@ static void push_list (lua_State *L, int family, const unsigned char *key, size_
 static bool push_known (lua_State *L, const lcul_family_ops *ops) {
   int list = lua_gettop(L);
   for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++) {
-    if (holds(L, ops)) return true;
+    if (member_holds(L, ops)) return true;
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -124,7 +124,7 @@ void *lcul_family_find (lua_State *L, int family, int first, const unsigned char
   const lcul_family *f = lua_touserdata(L, family);
   if (lcu_likely(f->called && memcmp(key, f->key, f->bytes) == 0)) {
     lua_getiuservalue(L, family, LCUL_FAMILY_LATEST);
-    if (lcu_likely(holds(L, ops))) return lua_touserdata(L, -1);
+    if (lcu_likely(member_holds(L, ops))) return lua_touserdata(L, -1);
     lua_pop(L, 1);
   }
   search(L, family, first, key, ops);

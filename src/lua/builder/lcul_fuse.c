@@ -18,7 +18,7 @@
 #include "lcul_position.h"
 #include "lcul_set.h"
 
-enum { MOST_WATCHED = 200, TEXT = 256, FIELD = 0 };
+enum { MOST_WATCHED = 200, FIELD = 0 };
 
 /* User values: the table of fuse.lua; the function; what is watched, by number: functions that have
  * upvalues or tables that have fields, the keys of the fields, the values; plans by kinds; the
@@ -52,7 +52,7 @@ typedef struct fused_args {
 
 /* ---- upvalues ---- */
 
-static bool same_value (lua_State *L, int a, int b) {
+static bool is_same_value (lua_State *L, int a, int b) {
   if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER)
     return lcul_guards_same_number(L, a, b);
   return lua_rawequal(L, a, b);
@@ -64,7 +64,7 @@ static bool same_fields (lua_State *L, int table, int copy) {
   for (lua_pushnil(L); lua_next(L, table) != 0; lua_settop(L, top + 1), count++) {
     lua_pushvalue(L, top + 1);
     lua_rawget(L, copy);
-    if (!same_value(L, top + 2, top + 3)) {
+    if (!is_same_value(L, top + 2, top + 3)) {
       lua_settop(L, top);
       return false;
     }
@@ -82,14 +82,14 @@ static bool same_field (lua_State *L, int keys, int values, int k) {
   if (lua_rawequal(L, table, table + 1)) return same_fields(L, table, table + 2);
   lua_pushvalue(L, table + 1);
   lua_gettable(L, table);
-  return same_value(L, table + 2, table + 3);
+  return is_same_value(L, table + 2, table + 3);
 }
 
 static bool same_upvalue (lua_State *L, int values, int k, int upvalue) {
   int function = lua_gettop(L);
   lua_getupvalue(L, function, upvalue);
   lua_rawgeti(L, values, k);
-  return same_value(L, function + 1, function + 2);
+  return is_same_value(L, function + 1, function + 2);
 }
 
 static bool unchanged (lua_State *L, const fused *f) {
@@ -144,7 +144,7 @@ static bool is_traced (lua_State *L, int idx) {
   return true;
 }
 
-static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
+static lcul_kindword fused_array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
   if (a->block == NULL)
     lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
   if (a->dtype->kind == LCU_KIND_STRUCT)
@@ -157,14 +157,14 @@ static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lc
 static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
   int idx = arg + 1;
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  if (lcu_likely(a != NULL)) return array_kind(L, f, arg, a);
+  if (lcu_likely(a != NULL)) return fused_array_kind(L, f, arg, a);
   if (lua_isboolean(L, idx))
     return lcul_kind_word(lua_toboolean(L, idx) ? LCUL_KIND_TRUE : LCUL_KIND_FALSE, NULL);
   return lcul_kind_scalar(L, idx);
 }
 
-static int wrong_value (lua_State *L, const fused *f, int arg) {
-  char got[TEXT];
+static int wrong_fused_value (lua_State *L, const fused *f, int arg) {
+  char got[LCUL_EW_TEXT];
   lcul_describe(L, arg + 1, got, sizeof got);
   return lcul_misuse(L, "%s: argument %d: expected an array or a number, got %s", f->name, arg,
                      got);
@@ -187,7 +187,7 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
     }
     if (lcul_kind_of(args->kinds[i]) == LCUL_KIND_ARRAY) args->arrays = true;
   }
-  if (lcu_unlikely(wrong != 0)) wrong_value(L, f, wrong);
+  if (lcu_unlikely(wrong != 0)) wrong_fused_value(L, f, wrong);
   return true;
 }
 

@@ -10,7 +10,7 @@ bool lcul_guards_same_number (lua_State *L, int a, int b) {
   return memcmp(&x, &y, sizeof x) == 0;
 }
 
-static bool same_value (lua_State *L, int a, int b) {
+static bool is_equal_value (lua_State *L, int a, int b) {
   if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER)
     return lcul_guards_same_number(L, a, b);
   return lua_compare(L, a, b, LUA_OPEQ);
@@ -58,7 +58,7 @@ static bool same_items (lua_State *L) {
 }
 
 /* The guard at the top of the stack: owner, key, value. */
-static bool holds (lua_State *L) {
+static bool guard_holds (lua_State *L) {
   int top = lua_gettop(L);
   if (lua_istable(L, top - 2) && lua_isboolean(L, top - 1)) {
     lua_remove(L, top - 1);
@@ -66,14 +66,14 @@ static bool holds (lua_State *L) {
   }
   lua_insert(L, top - 2);
   read_value(L);
-  return same_value(L, -1, -2);
+  return is_equal_value(L, -1, -2);
 }
 
 bool lcul_guards_hold (lua_State *L, int idx, int n) {
   int top = lua_gettop(L);
   for (int k = 0; k < n; k++) {
     for (int i = 1; i <= 3; i++) lua_rawgeti(L, idx, 3 * (lua_Integer)k + i);
-    bool same = holds(L);
+    bool same = guard_holds(L);
     lua_settop(L, top);
     if (!same) return false;
   }

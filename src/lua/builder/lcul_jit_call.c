@@ -21,7 +21,7 @@
 #include "lcul_set.h"
 #include "lcul_texture.h"
 
-static const char mark; /* the key of the family in a Jit */
+static const char jit_mark; /* the key of the family in a Jit */
 
 /* In a key: what a value is, and for arrays and textures their form. */
 typedef struct kind {
@@ -48,7 +48,7 @@ typedef struct member {
   param params[];
 } member;
 
-enum { UV_HIDDENS = LCUL_MEMBER_OWN, UV_APART, UV_OVERLAPPING, OWN_UVS = 3 };
+enum { UV_HIDDENS = LCUL_MEMBER_OWN, UV_APART, UV_OVERLAPPING, JIT_UVS = 3 };
 
 /* One call: stack indices of the family, the member, the arguments and the hidden arrays. */
 typedef struct call {
@@ -82,7 +82,7 @@ static LCU_COLD bool read_record (lua_State *L, int idx, kind *out) {
 }
 
 /* False: it is no argument. */
-static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
+static inline bool read_jit_kind (lua_State *L, int idx, kind *out, bool *large) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   if (lcu_likely(a != NULL)) {
     if (lcu_unlikely(!lcul_is_small(a))) *large = true;
@@ -110,7 +110,7 @@ static uint64_t twin_of (lua_State *L, int first, int idx) {
 }
 
 /* Calls hooks.refuse(state, launch, ...), which raises: an argument or their number is wrong. */
-static LCU_COLD int refuse (lua_State *L, int family) {
+static LCU_COLD int refuse_jit (lua_State *L, int family) {
   lcul_push_hook(L, "jit", "refuse");
   lua_replace(L, 1);
   lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
@@ -121,12 +121,12 @@ static LCU_COLD int refuse (lua_State *L, int family) {
 }
 
 /* The key of the arguments from 3 on and of the scale. */
-static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale scale) {
+static void read_jit_key (lua_State *L, int family, unsigned char *key, lcul_scale scale) {
   const lcul_family *f = lua_touserdata(L, family);
   bool large = false;
   for (int i = 0; i < f->count; i++) {
     kind k;
-    if (lcu_unlikely(!read_kind(L, 3 + i, &k, &large))) refuse(L, family);
+    if (lcu_unlikely(!read_jit_kind(L, 3 + i, &k, &large))) refuse_jit(L, family);
     k.form |= twin_of(L, 3, 3 + i) << FORM_TWIN;
     memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
   }
@@ -148,7 +148,7 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
     p->strided = forms[i] == 's';
     if (i >= m->given) {
       lua_rawgeti(L, -1, i - m->given + 1);
-      if (!read_kind(L, -1, &p->kind, &large)) lcul_misuse(L, "jit: an upvalue is closed");
+      if (!read_jit_kind(L, -1, &p->kind, &large)) lcul_misuse(L, "jit: an upvalue is closed");
       lua_pop(L, 1);
     }
     m->room += 1;
@@ -178,7 +178,7 @@ static void push_twins (lua_State *L, int count, const unsigned char *key) {
 }
 
 /* Calls hooks.make(state, scale, twins, ...) -> { guards, hiddens, forms, written, samples }. */
-static void make (lua_State *L, int family, int first, const unsigned char *key) {
+static void make_jit_member (lua_State *L, int family, int first, const unsigned char *key) {
   const lcul_family *f = lua_touserdata(L, family);
   luaL_checkstack(L, f->count + 8, NULL);
   lcul_push_hook(L, "jit", "make");
@@ -192,7 +192,7 @@ static void make (lua_State *L, int family, int first, const unsigned char *key)
   lua_getfield(L, table, "forms");
   const char *forms = luaL_checklstring(L, -1, &num);
   lua_pushvalue(L, table);
-  member *m = lcul_member_new(L, sizeof *m + num * sizeof m->params[0], OWN_UVS);
+  member *m = lcul_member_new(L, sizeof *m + num * sizeof m->params[0], JIT_UVS);
   m->num = (int)num;
   m->given = f->count;
   m->scale = key[f->bytes - 1];
@@ -235,7 +235,7 @@ static lcul_array *array_at (const call *c, int i) { return lcul_toobject(c->L, 
 static bool is_kind (lua_State *L, int idx, const kind *k) {
   kind now;
   bool large;
-  return read_kind(L, idx, &now, &large) && now.word == k->word && now.form == k->form;
+  return read_jit_kind(L, idx, &now, &large) && now.word == k->word && now.form == k->form;
 }
 
 /* Are the arrays among the upvalues of the member at the top of the types that it was made for? */
@@ -312,15 +312,15 @@ static void push_params (const call *c) {
 
 /* ---- calls ---- */
 
-static const lcul_family_ops ops = { make, hiddens_fit };
+static const lcul_family_ops jit_ops = { make_jit_member, hiddens_fit };
 
 /* Finds the kernel for the arguments at 3 ... family - 1 and pushes it, then its parameters.
  * Returns the kernel. */
 static lcul_kernel *spread (lua_State *L, int family, lcul_scale scale) {
   unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + 1];
   call c = { .L = L, .family = family, .member = family + 1, .first = 3 };
-  read_key(L, family, key, scale);
-  c.m = lcul_family_find(L, family, c.first, key, &ops);
+  read_jit_key(L, family, key, scale);
+  c.m = lcul_family_find(L, family, c.first, key, &jit_ops);
   push_hiddens(&c);
   lcul_kernel *k = push_kernel(&c, overlaps(&c));
   push_params(&c);
@@ -331,8 +331,8 @@ static lcul_kernel *spread (lua_State *L, int family, lcul_scale scale) {
  * index. */
 static int begin (lua_State *L) {
   int family = lua_gettop(L) + 1;
-  const lcul_family *f = lcul_family_push(L, 1, &mark, "Jit");
-  if (lcu_unlikely(family != f->count + 3 || !lua_istable(L, 2))) refuse(L, family);
+  const lcul_family *f = lcul_family_push(L, 1, &jit_mark, "Jit");
+  if (lcu_unlikely(family != f->count + 3 || !lua_istable(L, 2))) refuse_jit(L, family);
   return family;
 }
 
@@ -378,7 +378,7 @@ static int core_jit_spread (lua_State *L) {
 /* core.jit_latest(jit) -> the table of the kernel that was called last, the kernel; nil: none
  * was */
 static int core_jit_latest (lua_State *L) {
-  const lcul_family *f = lcul_family_push(L, 1, &mark, "Jit");
+  const lcul_family *f = lcul_family_push(L, 1, &jit_mark, "Jit");
   if (!f->called) return 0;
   lua_getiuservalue(L, -1, LCUL_FAMILY_LATEST);
   const member *m = lua_touserdata(L, -1);
@@ -390,12 +390,12 @@ static int core_jit_latest (lua_State *L) {
 /* core.jit_new(object, state): makes the table `object` a Jit. `state` has count, the number of
  * parameters, and name, the kernel's. */
 static int core_jit_new (lua_State *L) {
-  lcul_family_new(L, &mark, sizeof(kind), 1);
+  lcul_family_new(L, &jit_mark, sizeof(kind), 1);
   return 0;
 }
 
 /* core.jit_state(object) -> its state; nil for other values */
-static int core_jit_state (lua_State *L) { return lcul_family_state(L, &mark); }
+static int core_jit_state (lua_State *L) { return lcul_family_state(L, &jit_mark); }
 
 void lcul_open_jit_call (lua_State *L) {
   static const luaL_Reg functions[] = {

@@ -14,13 +14,13 @@
 #include "lcul_upvalues.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */
-typedef struct packed {
+typedef struct reduce_packed {
   lcul_ewparams p;
   uint64_t partials;
   int64_t plan[LCU_REDUCE_NUMBERS];
-} packed;
+} reduce_packed;
 
-static void pack (lcul_reduce_call *c, packed *k) {
+static void pack_reduce (lcul_reduce_call *c, reduce_packed *k) {
   lcul_ew_pack(&c->ew, &k->p, c->addresses);
   if (lcu_unlikely(c->ew.hidden > 0)) lcul_upvalues_pack(&c->ew, &c->uses, &k->p);
   k->partials = 0;
@@ -31,8 +31,9 @@ static void pack (lcul_reduce_call *c, packed *k) {
 
 /* ---- the call ---- */
 
-static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, packed *p,
-                          const lcul_reduce_variant *v, const lcu_use *uses, size_t n) {
+static lcu_status launch_reduce (const lcul_reduce_call *c, const lcu_reduce *plan,
+                                 reduce_packed *p, const lcul_reduce_variant *v,
+                                 const lcu_use *uses, size_t n) {
   lcul_binding *b = v->kernel->bindings[v->key.device];
   if (b == NULL)
     return lcu_fail(LCU_E_STATE, "%s: %s was reset during the call", c->r->base.name,
@@ -48,13 +49,13 @@ static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, pac
 }
 
 /* The kernels of a call. */
-typedef struct passes {
+typedef struct reduce_passes {
   const lcul_reduce_variant *first, *second; /* second: NULL where the first gives the results */
   lcu_reduce final;                          /* plan of the second */
-} passes;
+} reduce_passes;
 
 /* The block of partial results is freed in the order of the stream. */
-static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) {
+static lcu_status launch_both (lcul_reduce_call *c, reduce_packed *p, const reduce_passes *k) {
   const lcu_reduce *plan = &c->plan;
   lcu_block *partials;
   size_t n = c->uses.n;
@@ -62,15 +63,15 @@ static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) 
                           c->ew.stream, &partials));
   p->partials = partials->address;
   c->used[n] = (lcu_use){ partials, true };
-  lcu_status s = launch(c, plan, p, k->first, c->used, n + 1);
-  if (s == LCU_OK) s = launch(c, &k->final, p, k->second, c->used, n + 1);
+  lcu_status s = launch_reduce(c, plan, p, k->first, c->used, n + 1);
+  if (s == LCU_OK) s = launch_reduce(c, &k->final, p, k->second, c->used, n + 1);
   lcu_unref(partials);
   return s;
 }
 
 /* Holds arrays and streams: when memory runs short, the collector runs finalizers that may close
  * them. */
-static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k) {
+static lcu_status launch_twice (lcul_reduce_call *c, reduce_packed *p, const reduce_passes *k) {
   lcu_block *held[LCUL_MOST_PARAMS];
   lcu_stream *stream = lcu_ref(c->ew.stream);
   size_t n = c->uses.n;
@@ -82,7 +83,7 @@ static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k)
 }
 
 /* False when there are no results to compute. */
-static bool find_passes (lcul_reduce_call *c, passes *k) {
+static bool find_passes (lcul_reduce_call *c, reduce_passes *k) {
   for (int d = 0; d < c->ndim; d++)
     if (c->shape[d] == 0) return false;
   lcul_reduce_find_addresses(c);
@@ -101,22 +102,22 @@ static bool find_passes (lcul_reduce_call *c, passes *k) {
   return true;
 }
 
-static void run (lcul_reduce_call *c) {
-  passes k;
-  packed p;
+static void run_reduce (lcul_reduce_call *c) {
+  reduce_passes k;
+  reduce_packed p;
   if (!find_passes(c, &k)) return;
   if (lcu_unlikely(c->ew.asked)) { /* raises for objects closed in the meantime */
     lcul_ew_find_stream(&c->ew);
     lcul_reduce_find_addresses(c);
   }
-  pack(c, &p);
+  pack_reduce(c, &p);
   if (lcu_likely(k.second == NULL))
-    lcul_status(c->ew.L, launch(c, &c->plan, &p, k.first, c->used, c->uses.n));
+    lcul_status(c->ew.L, launch_reduce(c, &c->plan, &p, k.first, c->used, c->uses.n));
   else lcul_status(c->ew.L, launch_twice(c, &p, &k));
 }
 
 /* All steps that do not need addresses. */
-static void prepare (lcul_reduce_call *c, lua_State *L) {
+static void prepare_reduce (lcul_reduce_call *c, lua_State *L) {
   lcul_reduction *r = lcul_check(L, 1, LCUL_REDUCTION);
   int nargs = lua_gettop(L) - 1;
   c->ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
@@ -136,8 +137,8 @@ static void prepare (lcul_reduce_call *c, lua_State *L) {
 
 static int reduction_call (lua_State *L) {
   lcul_reduce_call c;
-  prepare(&c, L);
-  run(&c);
+  prepare_reduce(&c, L);
+  run_reduce(&c);
   lcul_reduce_finish(&c);
   lcul_lines_run(L);
   return c.r->base.outputs;
@@ -163,8 +164,8 @@ static int core_reduction_new (lua_State *L) {
  * none, one or two. */
 static int core_reduction_kernels (lua_State *L) {
   lcul_reduce_call c;
-  passes k;
-  prepare(&c, L);
+  reduce_passes k;
+  prepare_reduce(&c, L);
   if (!find_passes(&c, &k)) return 0;
   lcul_ew_push_kernel(L, &k.first->key, sizeof k.first->key);
   if (k.second == NULL) return 1;

@@ -18,14 +18,12 @@
 #include "lcul_stream.h"
 #include "lcul_uses.h"
 
-enum { TEXT = 256 };
-
 
 /* ---- options ---- */
 
 static bool read_keepdims (const lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
-  char got[TEXT];
+  char got[LCUL_EW_TEXT];
   if (lua_getfield(L, c->options, "keepdims") != LUA_TNIL && !lua_isboolean(L, -1))
     lcul_misuse(L, "%s: option 'keepdims': expected a boolean, got %s", c->r->base.name,
                 lcul_describe(L, -1, got, sizeof got));
@@ -46,7 +44,7 @@ static const char *const *option_names (const lcul_reduction *r) {
   return !r->own ? any : r->takes_ddof ? spread : r->takes_dtype ? typed : own;
 }
 
-static void read_options (lcul_reduce_call *c) {
+static void read_reduce_options (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   if (!lcul_options(L, c->options, c->r->base.name, option_names(c->r))) return;
   lcul_ew_out(&c->ew, c->options);
@@ -62,7 +60,7 @@ static void add_axis (lcul_reduce_call *c) {
   lua_Integer i = 0;
   bool integral = lcul_to_integer(L, -1, &i);
   if (!integral) {
-    char got[TEXT];
+    char got[LCUL_EW_TEXT];
     lcul_misuse(L, "%s: option 'axis': expected an integer or a list of integers, got %s", name,
                 lcul_describe(L, -1, got, sizeof got));
   }
@@ -89,7 +87,7 @@ static void read_axes (lcul_reduce_call *c) {
   }
   lua_Integer n;
   if (!lcul_list_length(L, lua_gettop(L), &n)) {
-    char what[TEXT];
+    char what[LCUL_EW_TEXT];
     snprintf(what, sizeof what, "%s: option 'axis'", c->r->base.name);
     lcul_list_fail(L, lua_gettop(L), what, c->r->base.name);
   }
@@ -122,7 +120,7 @@ static void find_shape (lcul_reduce_call *c) {
 
 void lcul_reduce_read (lcul_reduce_call *c, int nargs) {
   const lcul_elementwise *e = &c->r->base;
-  read_options(c);
+  read_reduce_options(c);
   lcul_ew_read(&c->ew, nargs < e->inputs || nargs > e->num ? nargs : e->num);
   lcul_ew_resolve(&c->ew);
   common_shape(c);
@@ -133,9 +131,9 @@ void lcul_reduce_read (lcul_reduce_call *c, int nargs) {
 
 /* ---- outputs ---- */
 
-static void check_output (lcul_reduce_call *c, int i) {
+static void check_reduce_output (lcul_reduce_call *c, int i) {
   const lcul_array *a = c->ew.arrays[i];
-  char have[TEXT], want[TEXT];
+  char have[LCUL_EW_TEXT], want[LCUL_EW_TEXT];
   if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0)
     return;
   lcul_shape_text(a->shape, a->ndim, have, sizeof have);
@@ -178,7 +176,7 @@ void lcul_reduce_outputs (lcul_reduce_call *c) {
       lua_replace(L, c->ew.first + i);
       continue;
     }
-    check_output(c, i);
+    check_reduce_output(c, i);
     if (lcu_unlikely(interferes(c, i))) replace_output(c, i);
   }
 }

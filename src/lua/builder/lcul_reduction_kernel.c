@@ -9,8 +9,8 @@
 #include "lcul_set.h"
 #include "lcul_upvalues.h"
 
-static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
-                      lcul_reduce_key *k) {
+static void make_reduce_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
+                             lcul_reduce_key *k) {
   const lcul_elementwise *e = &c->r->base;
   memset(k, 0, sizeof *k);
   k->types = c->ew.types->id;
@@ -36,7 +36,7 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   }
 }
 
-static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int i) {
+static void push_reduce_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int i) {
   static const char *const strides[] = { "unit", "zero", "strided", "strided" };
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
@@ -55,7 +55,7 @@ static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int
   lcul_ew_push_struct(&c->ew, i);
 }
 
-static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {
+static void push_reduce_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {
   static const char *const modes[] = { "rows", "columns" }, *const passes[] = { "whole", "partial",
                                                                                 "final" };
   lua_State *L = c->ew.L;
@@ -69,7 +69,7 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lua_setfield(L, -2, "types");
   lua_createtable(L, e->num, 0);
   for (int i = 0; i < e->num; i++) {
-    push_param(c, k, i);
+    push_reduce_param(c, k, i);
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, "params");
@@ -90,8 +90,8 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
 }
 
 /* The variant for upvalues that were seen before; NULL: there is none. */
-static lcul_reduce_variant *find_kept (lcul_reduce_call *c, const lcul_reduce_key *own, int table,
-                                       int key) {
+static lcul_reduce_variant *find_kept_reduce (lcul_reduce_call *c, const lcul_reduce_key *own,
+                                              int table, int key) {
   lua_State *L = c->ew.L;
   lua_pushlstring(L, (const char *)own, sizeof *own);
   if (own->instance == 0 || lua_rawget(L, table) != LUA_TUSERDATA) {
@@ -106,17 +106,17 @@ static lcul_reduce_variant *find_kept (lcul_reduce_call *c, const lcul_reduce_ke
 
 /* Calls hooks.build(state, description) -> kernel, bytes of a partial result, instance; keeps the
  * result in the table at `table` under the key at `key`. */
-static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table,
-                                         int key) {
+static lcul_reduce_variant *ask_reduce_variant (lcul_reduce_call *c, const lcul_reduce_key *k,
+                                                int table, int key) {
   lua_State *L = c->ew.L;
   lcul_push_hook(L, "reduction", "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
-  push_description(c, k);
+  push_reduce_description(c, k);
   lua_call(L, 2, 3);
   int kernel = lua_gettop(L) - 2;
   lcul_reduce_key own = *k;
   own.instance = (uint64_t)luaL_checkinteger(L, kernel + 2);
-  lcul_reduce_variant *v = find_kept(c, &own, table, key);
+  lcul_reduce_variant *v = find_kept_reduce(c, &own, table, key);
   if (v != NULL) return v;
   v = lua_newuserdatauv(L, sizeof *v, 1);
   v->key = *k;
@@ -131,8 +131,8 @@ static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_
 }
 
 /* `fresh`: the one that is kept does not hold. */
-static lcul_reduce_variant *look_up_variant (lcul_reduce_call *c, const lcul_reduce_key *k,
-                                             bool fresh) {
+static lcul_reduce_variant *look_up_reduce_variant (lcul_reduce_call *c, const lcul_reduce_key *k,
+                                                    bool fresh) {
   lua_State *L = c->ew.L;
   lcul_reduce_variant *v;
   int top = lua_gettop(L);
@@ -143,7 +143,7 @@ static lcul_reduce_variant *look_up_variant (lcul_reduce_call *c, const lcul_red
   if (lua_rawget(L, top + 1) == LUA_TUSERDATA && !fresh) {
     v = lua_touserdata(L, -1);
     lcul_ew_rebind(L, v->kernel, c->ew.device);
-  } else v = ask_variant(c, k, top + 1, top + 2);
+  } else v = ask_reduce_variant(c, k, top + 1, top + 2);
   lua_settop(L, top);
   c->r->last[k->pass] = v;
   return v;
@@ -152,13 +152,13 @@ static lcul_reduce_variant *look_up_variant (lcul_reduce_call *c, const lcul_red
 lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
                                                lcul_reduce_pass pass) {
   lcul_reduce_key k;
-  make_key(c, p, pass, &k);
+  make_reduce_key(c, p, pass, &k);
   lcul_reduce_variant *v = c->r->last[pass];
   if (lcu_unlikely(v == NULL || memcmp(&v->key, &k, sizeof k) != 0 ||
                    v->kernel->bindings[k.device] == NULL))
-    v = look_up_variant(c, &k, false);
+    v = look_up_reduce_variant(c, &k, false);
   if (lcu_likely(v->instance == 0) || lcul_upvalues_ask(&c->ew, v->instance)) return v;
-  v = look_up_variant(c, &k, true);
+  v = look_up_reduce_variant(c, &k, true);
   if (v->instance != 0 && !lcul_upvalues_ask(&c->ew, v->instance)) lcul_upvalues_unsettled(&c->ew);
   return v;
 }

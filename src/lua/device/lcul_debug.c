@@ -60,7 +60,7 @@ static int core_live (lua_State *L) {
 }
 
 /* _synchronize(): waits for every device in use; raises a failure that no call has reported */
-static int core_synchronize (lua_State *L) {
+static int core_synchronize_all (lua_State *L) {
   for (size_t i = 0; !lcu_process_forked() && i < LCU_MAX_DEVICES; i++) {
     lcu_device *d = device_at(i);
     if (d != NULL) lcul_status(L, lcu_device_synchronize(d));
@@ -137,13 +137,13 @@ static int core_cpu_counters (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "_live", core_live },
-                                      { "_fail_at", core_fail_at },
-                                      { "_calls", core_calls },
-                                      { "_mem_fail_at", core_mem_fail_at },
-                                      { "_cpu_counters", core_cpu_counters },
-                                      { "_synchronize", core_synchronize },
-                                      { "_contexts", core_contexts },
-                                      { NULL, NULL } };
+static const luaL_Reg debug_functions[] = { { "_live", core_live },
+                                            { "_fail_at", core_fail_at },
+                                            { "_calls", core_calls },
+                                            { "_mem_fail_at", core_mem_fail_at },
+                                            { "_cpu_counters", core_cpu_counters },
+                                            { "_synchronize", core_synchronize_all },
+                                            { "_contexts", core_contexts },
+                                            { NULL, NULL } };
 
-void lcul_open_debug (lua_State *L) { lcul_setfuncs(L, functions); }
+void lcul_open_debug (lua_State *L) { lcul_setfuncs(L, debug_functions); }

@@ -16,7 +16,7 @@ static void new_handle (lua_State *L, lcu_device *d) {
 
 /* Handles are kept, so that devices can be compared with == and used as table keys. Those of
  * contexts can be collected. */
-static void push_handles (lua_State *L, const lcu_device *d) {
+static void push_device_handles (lua_State *L, const lcu_device *d) {
   if (lcu_likely(d->parent == NULL)) {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.devices");
     return;
@@ -25,13 +25,13 @@ static void push_handles (lua_State *L, const lcu_device *d) {
 }
 
 void lcul_device_keep (lua_State *L, lcu_device *c) {
-  push_handles(L, c);
+  push_device_handles(L, c);
   lua_pushvalue(L, -2);
   lua_rawsetp(L, -2, c);
   lua_pop(L, 1);
 }
 
-static bool push_kept (lua_State *L, const lcu_device *d) {
+static bool push_kept_device (lua_State *L, const lcu_device *d) {
   const lcul_device_box *box = lua_rawgetp(L, -1, d) == LUA_TUSERDATA ? lcul_toobject(L, -1) : NULL;
   if (box != NULL && box->device == d) return true;
   lua_pop(L, 1);
@@ -39,8 +39,8 @@ static bool push_kept (lua_State *L, const lcu_device *d) {
 }
 
 void lcul_device_push (lua_State *L, lcu_device *d) {
-  push_handles(L, d);
-  if (!push_kept(L, d)) {
+  push_device_handles(L, d);
+  if (!push_kept_device(L, d)) {
     new_handle(L, d);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, -3, d);

@@ -239,41 +239,41 @@ static int device_tostring (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg methods[] = { { "memory_info", device_memory_info },
-                                    { "synchronize", device_synchronize },
-                                    { "use", device_use },
-                                    { "reset", device_reset },
-                                    { "can_access_peer", device_can_access_peer },
-                                    { "enable_peer", device_enable_peer },
-                                    { "disable_peer", device_disable_peer },
-                                    { NULL, NULL } };
+static const luaL_Reg device_methods[] = { { "memory_info", device_memory_info },
+                                           { "synchronize", device_synchronize },
+                                           { "use", device_use },
+                                           { "reset", device_reset },
+                                           { "can_access_peer", device_can_access_peer },
+                                           { "enable_peer", device_enable_peer },
+                                           { "disable_peer", device_disable_peer },
+                                           { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "name", get_name },
-                                    { "label", get_label },
-                                    { "kind", get_kind },
-                                    { "ordinal", get_ordinal },
-                                    { "arch", get_arch },
-                                    { "cc", get_cc },
-                                    { "compute_capability", get_compute_capability },
-                                    { "total_memory", get_total_memory },
-                                    { "pci_bus_id", get_pci_bus_id },
-                                    { "uuid", get_uuid },
-                                    { "api_version", get_api_version },
-                                    { "stream", get_stream },
-                                    { "null_stream", get_null_stream },
-                                    { NULL, NULL } };
+static const luaL_Reg device_getters[] = { { "name", get_name },
+                                           { "label", get_label },
+                                           { "kind", get_kind },
+                                           { "ordinal", get_ordinal },
+                                           { "arch", get_arch },
+                                           { "cc", get_cc },
+                                           { "compute_capability", get_compute_capability },
+                                           { "total_memory", get_total_memory },
+                                           { "pci_bus_id", get_pci_bus_id },
+                                           { "uuid", get_uuid },
+                                           { "api_version", get_api_version },
+                                           { "stream", get_stream },
+                                           { "null_stream", get_null_stream },
+                                           { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", device_gc },
-                                        { "__tostring", device_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg device_metamethods[] = { { "__gc", device_gc },
+                                               { "__tostring", device_tostring },
+                                               { NULL, NULL } };
 
 void lcul_open_device (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_DEVICE,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = device_methods,
+    .getters = device_getters,
+    .metamethods = device_metamethods,
     .fallback = lcul_device_fallback,
     .names = lcul_attribute_names,
   };

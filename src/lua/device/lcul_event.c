@@ -143,7 +143,7 @@ static int event_tostring (lua_State *L) {
   return 1;
 }
 
-static int get_device (lua_State *L) {
+static int get_event_device (lua_State *L) {
   lcul_device_push(L, lcul_event_check(L, 1)->device);
   return 1;
 }
@@ -151,7 +151,7 @@ static int get_timing (lua_State *L) {
   lua_pushboolean(L, lcul_event_check(L, 1)->timing);
   return 1;
 }
-static int get_blocking (lua_State *L) {
+static int get_event_blocking (lua_State *L) {
   lua_pushboolean(L, lcul_event_check(L, 1)->blocking);
   return 1;
 }
@@ -163,44 +163,44 @@ static int get_recorded (lua_State *L) {
   lua_pushboolean(L, lcul_event_check(L, 1)->recorded);
   return 1;
 }
-static int get_pointer (lua_State *L) {
+static int get_event_pointer (lua_State *L) {
   lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_event_check(L, 1)->handle);
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "event", core_event }, { NULL, NULL } };
+static const luaL_Reg event_functions[] = { { "event", core_event }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "record", event_record },
-                                    { "synchronize", event_synchronize },
-                                    { "is_done", event_is_done },
-                                    { "elapsed_ms", event_elapsed_ms },
-                                    { "fd", event_fd },
-                                    { "ipc_handle", event_ipc_handle },
-                                    { "close", event_close },
-                                    { "free", event_close },
-                                    { NULL, NULL } };
+static const luaL_Reg event_methods[] = { { "record", event_record },
+                                          { "synchronize", event_synchronize },
+                                          { "is_done", event_is_done },
+                                          { "elapsed_ms", event_elapsed_ms },
+                                          { "fd", event_fd },
+                                          { "ipc_handle", event_ipc_handle },
+                                          { "close", event_close },
+                                          { "free", event_close },
+                                          { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "device", get_device },
-                                    { "timing", get_timing },
-                                    { "blocking", get_blocking },
-                                    { "interprocess", get_interprocess },
-                                    { "recorded", get_recorded },
-                                    { "pointer", get_pointer },
-                                    { NULL, NULL } };
+static const luaL_Reg event_getters[] = { { "device", get_event_device },
+                                          { "timing", get_timing },
+                                          { "blocking", get_event_blocking },
+                                          { "interprocess", get_interprocess },
+                                          { "recorded", get_recorded },
+                                          { "pointer", get_event_pointer },
+                                          { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", event_close },
-                                        { "__close", event_close },
-                                        { "__tostring", event_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg event_metamethods[] = { { "__gc", event_close },
+                                              { "__close", event_close },
+                                              { "__tostring", event_tostring },
+                                              { NULL, NULL } };
 
 void lcul_open_event (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_EVENT,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = event_methods,
+    .getters = event_getters,
+    .metamethods = event_metamethods,
   };
   lcul_newclass(L, &def);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, event_functions);
 }

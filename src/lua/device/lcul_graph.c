@@ -108,7 +108,7 @@ static int graph_tostring (lua_State *L) {
   return 1;
 }
 
-static int get_device (lua_State *L) {
+static int get_graph_device (lua_State *L) {
   lcul_device_push(L, lcul_graph_check(L, 1)->device);
   return 1;
 }
@@ -116,30 +116,30 @@ static int get_device (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg functions[] = { { "graph", core_graph }, { NULL, NULL } };
+static const luaL_Reg graph_functions[] = { { "graph", core_graph }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "launch", graph_launch }, { "update", graph_update },
-                                    { "clone", graph_clone },   { "close", graph_close },
-                                    { "free", graph_close },    { NULL, NULL } };
+static const luaL_Reg graph_methods[] = { { "launch", graph_launch }, { "update", graph_update },
+                                          { "clone", graph_clone },   { "close", graph_close },
+                                          { "free", graph_close },    { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "device", get_device },
-                                    { "nodes", lcul_graph_nodes },
-                                    { NULL, NULL } };
+static const luaL_Reg graph_getters[] = { { "device", get_graph_device },
+                                          { "nodes", lcul_graph_nodes },
+                                          { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", graph_close },
-                                        { "__close", graph_close },
-                                        { "__tostring", graph_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg graph_metamethods[] = { { "__gc", graph_close },
+                                              { "__close", graph_close },
+                                              { "__tostring", graph_tostring },
+                                              { NULL, NULL } };
 
 void lcul_open_graph (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_GRAPH,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = graph_methods,
+    .getters = graph_getters,
+    .metamethods = graph_metamethods,
   };
   lcul_newclass(L, &def);
   lcul_extend(L, LCUL_GRAPH, LCUL_METHODS, lcul_graph_describers);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, graph_functions);
 }

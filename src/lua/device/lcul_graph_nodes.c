@@ -18,7 +18,7 @@ typedef struct graph_hold {
   lcu_block *recorded;
 } graph_hold;
 
-static int hold_release (lua_State *L) {
+static int graph_hold_release (lua_State *L) {
   graph_hold *hold = lua_touserdata(L, 1);
   lcu_unref(hold->graph);
   lcu_unref(hold->recorded);
@@ -28,7 +28,7 @@ static int hold_release (lua_State *L) {
 
 lcu_graph *lcul_graph_hold (lua_State *L, int idx) {
   idx = lua_absindex(L, idx);
-  graph_hold *hold = lcul_newbox(L, sizeof *hold, "luacuda.GraphHold", hold_release);
+  graph_hold *hold = lcul_newbox(L, sizeof *hold, "luacuda.GraphHold", graph_hold_release);
   hold->graph = lcu_ref(lcul_graph_check(L, idx));
   hold->recorded = lcu_ref(hold->graph->recorded);
   return hold->graph;

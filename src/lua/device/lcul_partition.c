@@ -120,34 +120,35 @@ static int get_sm_count (lua_State *L) {
   return 1;
 }
 
-static int get_device (lua_State *L) {
+static int get_partition_device (lua_State *L) {
   lcul_device_push(L, check_partition(L, 1)->device);
   return 1;
 }
 
-static const luaL_Reg device_methods[] = { { "partition", device_partition }, { NULL, NULL } };
+static const luaL_Reg device_partition_methods[] = { { "partition", device_partition },
+                                                     { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "close", partition_close },
-                                    { "free", partition_close },
-                                    { NULL, NULL } };
+static const luaL_Reg partition_methods[] = { { "close", partition_close },
+                                              { "free", partition_close },
+                                              { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "sm_count", get_sm_count },
-                                    { "device", get_device },
-                                    { NULL, NULL } };
+static const luaL_Reg partition_getters[] = { { "sm_count", get_sm_count },
+                                              { "device", get_partition_device },
+                                              { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", partition_close },
-                                        { "__close", partition_close },
-                                        { "__tostring", partition_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg partition_metamethods[] = { { "__gc", partition_close },
+                                                  { "__close", partition_close },
+                                                  { "__tostring", partition_tostring },
+                                                  { NULL, NULL } };
 
 void lcul_open_partition (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_PARTITION,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = partition_methods,
+    .getters = partition_getters,
+    .metamethods = partition_metamethods,
   };
   lcul_newclass(L, &def);
-  lcul_extend(L, LCUL_DEVICE, LCUL_METHODS, device_methods);
+  lcul_extend(L, LCUL_DEVICE, LCUL_METHODS, device_partition_methods);
 }

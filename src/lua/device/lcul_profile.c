@@ -10,19 +10,19 @@
 #include "lcul_scope.h"
 #include "lcul_set.h"
 
-typedef struct recording {
+typedef struct profile_recording {
   lcu_timeline *timeline;
-} recording;
+} profile_recording;
 
-static void end_recording (lua_State *L, void *ud) {
-  recording *r = ud;
+static void end_profile (lua_State *L, void *ud) {
+  profile_recording *r = ud;
   (void)L;
   lcu_timeline_free(r->timeline);
   r->timeline = NULL;
 }
 
 static int recording_release (lua_State *L) {
-  end_recording(L, lua_touserdata(L, 1));
+  end_profile(L, lua_touserdata(L, 1));
   return 0;
 }
 
@@ -72,11 +72,11 @@ static int core_profile (lua_State *L) {
   lua_settop(L, 2);
   /* the host waits for another device when the function first uses it */
   lcul_status(L, lcu_device_synchronize(lcul_device_current(L)));
-  recording *r = lcul_newbox(L, sizeof *r, "luacuda.Recording", recording_release);
+  profile_recording *r = lcul_newbox(L, sizeof *r, "luacuda.Recording", recording_release);
   lua_replace(L, 1);
   lua_toclose(L, 1);
   lcul_status(L, lcu_timeline_begin((size_t)limit, &r->timeline));
-  lcul_scope_call(L, end_recording, r);
+  lcul_scope_call(L, end_profile, r);
   lcu_timeline_end(r->timeline);
   lua_settop(L, 1);
   lcul_status(L, lcu_timeline_finish(r->timeline));

@@ -39,13 +39,13 @@ static lcu_capture *stop (lua_State *L, recorder *r) {
 
 lcu_capture *lcul_recorder_stop (lua_State *L, int idx) { return stop(L, lua_touserdata(L, idx)); }
 
-static void end_recording (lua_State *L, void *box) {
+static void end_records (lua_State *L, void *box) {
   lcu_capture *c = stop(L, box);
   if (c != NULL) lcu_capture_abandon(c);
 }
 
 static int recorder_end (lua_State *L) {
-  end_recording(L, lua_touserdata(L, 1));
+  end_records(L, lua_touserdata(L, 1));
   return 0;
 }
 
@@ -73,7 +73,7 @@ int lcul_record (lua_State *L, lcu_device *d, const char *what) {
   lcul_status(L, lcu_capture_begin(d, &r->capture));
   begin(st, r);
   lcul_stream_push(L, lcu_capture_origin(r->capture));
-  return lcul_scope_call(L, end_recording, r);
+  return lcul_scope_call(L, end_records, r);
 }
 
 int lcul_record_body (lua_State *L, lcu_stream *s, cu_graph body) {
@@ -82,5 +82,5 @@ int lcul_record_body (lua_State *L, lcu_stream *s, cu_graph body) {
   lcul_work_for(st);
   lcul_status(L, lcu_condition_body_begin(s, body, &r->capture));
   begin(st, r);
-  return lcul_scope_call(L, end_recording, r);
+  return lcul_scope_call(L, end_records, r);
 }

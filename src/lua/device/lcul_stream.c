@@ -15,12 +15,12 @@
 /* ---- handles ---- */
 
 /* The weak table of handles by stream: a stream has one handle at a time. */
-static void push_handles (lua_State *L) {
+static void push_stream_handles (lua_State *L) {
   if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) lcul_set_weak(L, "v");
 }
 
-static bool push_kept (lua_State *L, lcu_stream *s) {
-  push_handles(L);
+static bool push_kept_stream (lua_State *L, lcu_stream *s) {
+  push_stream_handles(L);
   lua_rawgetp(L, -1, s);
   lua_remove(L, -2);
   const lcul_stream_box *box = lcul_test(L, -1, LCUL_STREAM);
@@ -34,7 +34,7 @@ lcul_stream_box *lcul_stream_newbox (lua_State *L) {
 }
 
 void lcul_stream_keep (lua_State *L, const lcul_stream_box *box) {
-  push_handles(L);
+  push_stream_handles(L);
   lua_pushvalue(L, -2);
   lua_rawsetp(L, -2, box->stream);
   lua_pop(L, 1);
@@ -42,7 +42,7 @@ void lcul_stream_keep (lua_State *L, const lcul_stream_box *box) {
 
 void lcul_stream_push (lua_State *L, lcu_stream *s) {
   while (s->stands_for != NULL) s = s->stands_for;
-  if (push_kept(L, s)) return;
+  if (push_kept_stream(L, s)) return;
   lcul_stream_box *box = lcul_stream_newbox(L);
   box->stream = lcu_ref(s);
   lcul_stream_keep(L, box);
@@ -104,7 +104,7 @@ void lcul_stream_leave (lua_State *L, lcu_stream *s) {
   lcul_stream_settle(L, st);
 }
 
-static int hold_release (lua_State *L) {
+static int stream_hold_release (lua_State *L) {
   lcul_stream_release(L, 1);
   return 0;
 }
@@ -115,7 +115,7 @@ void lcul_stream_hold (lua_State *L, lcu_stream *s) {
     lua_pushnil(L);
     return;
   }
-  lcul_stream_box *box = lcul_newbox(L, sizeof *box, "luacuda.Hold", hold_release);
+  lcul_stream_box *box = lcul_newbox(L, sizeof *box, "luacuda.Hold", stream_hold_release);
   box->stream = lcu_ref(s);
 }
 
@@ -156,6 +156,11 @@ lcu_stream *lcul_stream_for (lua_State *L, int idx, lcu_device *d) {
     lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L),
                 s->device->label, d->label);
   return s;
+}
+
+int lcul_stream_options (lua_State *L, int idx, const char *fn) {
+  static const char *const names[] = { "stream", NULL };
+  return lcul_options(L, idx, fn, names) ? idx : 0;
 }
 
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {

@@ -160,7 +160,7 @@ static int stream_tostring (lua_State *L) {
   return 1;
 }
 
-static int get_device (lua_State *L) {
+static int get_stream_device (lua_State *L) {
   lcul_device_push(L, lcul_stream_itself(L, 1)->device);
   return 1;
 }
@@ -170,7 +170,7 @@ static int get_priority (lua_State *L) {
   return 1;
 }
 
-static int get_blocking (lua_State *L) {
+static int get_stream_blocking (lua_State *L) {
   lua_pushboolean(L, lcul_stream_itself(L, 1)->blocking);
   return 1;
 }
@@ -187,7 +187,7 @@ static int get_is_null (lua_State *L) {
   return 1;
 }
 
-static int get_pointer (lua_State *L) {
+static int get_stream_pointer (lua_State *L) {
   lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_stream_check(L, 1)->handle);
   return 1;
 }
@@ -195,37 +195,37 @@ static int get_pointer (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg functions[] = { { "stream", core_stream }, { NULL, NULL } };
+static const luaL_Reg stream_functions[] = { { "stream", core_stream }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "synchronize", stream_synchronize },
-                                    { "is_done", stream_is_done },
-                                    { "wait", stream_wait },
-                                    { "use", stream_use },
-                                    { "close", stream_close },
-                                    { "free", stream_close },
-                                    { NULL, NULL } };
+static const luaL_Reg stream_methods[] = { { "synchronize", stream_synchronize },
+                                           { "is_done", stream_is_done },
+                                           { "wait", stream_wait },
+                                           { "use", stream_use },
+                                           { "close", stream_close },
+                                           { "free", stream_close },
+                                           { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "device", get_device },
-                                    { "priority", get_priority },
-                                    { "blocking", get_blocking },
-                                    { "is_null", get_is_null },
-                                    { "partition", get_partition },
-                                    { "pointer", get_pointer },
-                                    { NULL, NULL } };
+static const luaL_Reg stream_getters[] = { { "device", get_stream_device },
+                                           { "priority", get_priority },
+                                           { "blocking", get_stream_blocking },
+                                           { "is_null", get_is_null },
+                                           { "partition", get_partition },
+                                           { "pointer", get_stream_pointer },
+                                           { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", stream_gc },
-                                        { "__close", stream_close },
-                                        { "__tostring", stream_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg stream_metamethods[] = { { "__gc", stream_gc },
+                                               { "__close", stream_close },
+                                               { "__tostring", stream_tostring },
+                                               { NULL, NULL } };
 
 void lcul_open_stream (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_STREAM,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = stream_methods,
+    .getters = stream_getters,
+    .metamethods = stream_metamethods,
   };
   lcul_newclass(L, &def);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, stream_functions);
 }

@@ -18,8 +18,6 @@
 #include "lcul_stream.h"
 #include "lcul_texture.h"
 
-enum { WHAT_SIZE = 256 };
-
 
 /* ---- plain values; false: the value needs the slow path ---- */
 
@@ -143,7 +141,7 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_dtype *t = v->param->dtype;
   lcu_scalar value;
-  char why[WHAT_SIZE];
+  char why[LCUL_WHAT_SIZE];
   if (lua_isnoneornil(c->L, idx))
     lcul_arg_error(c, i, "expected %s, got nil",
                    v->param->type_name != NULL ? v->param->type_name : t->name);

@@ -5,6 +5,7 @@
 #include "lcul_argument.h"
 #include "lcul_call.h"
 
+enum { LCUL_WHAT_SIZE = 256 }; /* of the words for an argument in a message */
 
 /* Converts `nargs` arguments from stack index `first` on into the plan's own buffer if they are all
  * plain. Returns the number of uses; -1: lcul_args_convert decides. */

@@ -11,7 +11,7 @@
 
 /* The block of the array that an argument is or wraps (cuda.raw), or of a texture or surface;
  * borrowed from the stack. */
-static lcu_block *block_of (lua_State *L, int idx) {
+static lcu_block *device_block_of (lua_State *L, int idx) {
   bool surface;
   lcul_array *a = lcul_array_test(L, idx);
   if (a == NULL && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
@@ -28,7 +28,7 @@ static lcu_block *block_of (lua_State *L, int idx) {
 
 static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
-    lcu_block *b = block_of(L, first + i);
+    lcu_block *b = device_block_of(L, first + i);
     cu_deviceptr p;
     if (b != NULL && !lcul_uses_reach(L, b, d, &p)) return false;
   }
@@ -53,7 +53,7 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
   lcu_device *found = NULL;
   int by = 0;
   for (int i = 0; i < nargs; i++) {
-    lcu_block *b = block_of(L, first + i);
+    lcu_block *b = device_block_of(L, first + i);
     if (b == NULL) continue;
     lcu_device *d = b->device;
     if (!lcul_args_decide(b)) {

@@ -17,7 +17,6 @@
 #include "lcul_struct.h"
 #include "lcul_uses.h"
 
-enum { WHAT_SIZE = 256 };
 
 /* "float32 array (const float *)" */
 static void expected_array (const lcul_conv *v, char *buf, size_t size) {
@@ -33,7 +32,7 @@ static void expected_array (const lcul_conv *v, char *buf, size_t size) {
 }
 
 static int wrong_pointer (lcul_call *c, size_t i, int idx) {
-  char want[WHAT_SIZE], got[128];
+  char want[LCUL_WHAT_SIZE], got[128];
   const char *hint = "";
   expected_array(&c->binding->plan->conv[i], want, sizeof want);
   lcul_describe_type(c->L, idx, got, sizeof got);
@@ -136,7 +135,7 @@ static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t add
 /* Plain bytes need the right alignment only; rows at a pitch are passed as they are. */
 static void store_untyped (lcul_call *c, size_t i, lcul_array *a, bool raw) {
   lcul_conv *v = &c->binding->plan->conv[i];
-  char what[WHAT_SIZE];
+  char what[LCUL_WHAT_SIZE];
   lcul_arg_label(c, i, what, sizeof what);
   uint64_t address =
     lcul_uses_address(c->L, a, &c->uses, !v->param->is_const, raw || lcul_array_has_rows(a), what);
@@ -147,7 +146,7 @@ static void store_untyped (lcul_call *c, size_t i, lcul_array *a, bool raw) {
 void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
   lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
-  char what[WHAT_SIZE];
+  char what[LCUL_WHAT_SIZE];
   if (lcu_unlikely(a->block == NULL)) lcul_arg_error(c, i, "attempt to use a closed Array");
   if (lcul_array_is_untyped(a) && !p->is_function) {
     store_untyped(c, i, a, raw);
@@ -197,7 +196,7 @@ static void push_wanted_type (lcul_call *c, lcul_conv *v) {
 /* cuda.input and so on: leaves the wrapper and an array made for this launch on the stack. */
 void lcul_arg_stage (lcul_call *c, size_t i, int idx, const lcul_argument *w) {
   lua_State *L = c->L;
-  char what[WHAT_SIZE];
+  char what[LCUL_WHAT_SIZE];
   luaL_checkstack(L, 12, "too many arguments");
   lua_pushvalue(L, idx);
   lcul_push_hook(L, "kernel", "stage");

@@ -114,12 +114,6 @@ static int core_gemm_plan (lua_State *L) {
   return 1;
 }
 
-static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
-  cu_deviceptr base;
-  lcul_status(L, lcu_block_address(x->block, d, &base));
-  return base + (cu_deviceptr)x->offset;
-}
-
 /* The product of the operands on the stream at index 4. */
 static lcu_stream *read_job (lua_State *L, const operands *o, lcu_blas_job *job) {
   lcu_stream *s = lcul_stream_check(L, 4);
@@ -132,9 +126,9 @@ static lcu_stream *read_job (lua_State *L, const operands *o, lcu_blas_job *job)
     (lcu_blas_job){ &o->gemm,
                     o->c->dtype->id,
                     lua_toboolean(L, 5),
-                    address(L, o->a, d),
-                    address(L, o->b, d),
-                    address(L, o->c, d),
+                    lcul_array_address(L, o->a, d),
+                    lcul_array_address(L, o->b, d),
+                    lcul_array_address(L, o->c, d),
                     { { o->a->block, false }, { o->b->block, false }, { o->c->block, true } } };
   return s;
 }
@@ -174,10 +168,10 @@ static int core_host_gemm (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "cublas", core_cublas },
-                                      { "gemm_plan", core_gemm_plan },
-                                      { "gemm", core_gemm },
-                                      { "host_gemm", core_host_gemm },
-                                      { NULL, NULL } };
+static const luaL_Reg blas_functions[] = { { "cublas", core_cublas },
+                                           { "gemm_plan", core_gemm_plan },
+                                           { "gemm", core_gemm },
+                                           { "host_gemm", core_host_gemm },
+                                           { NULL, NULL } };
 
-void lcul_open_blas (lua_State *L) { lcul_setfuncs(L, functions); }
+void lcul_open_blas (lua_State *L) { lcul_setfuncs(L, blas_functions); }

@@ -138,11 +138,8 @@ static bool holds (const lcul_array *a, lcu_collective_extent extent, int size, 
   return a->size == (extent == LCU_EXTENT_ALL ? count * size : count);
 }
 
-static cu_deviceptr address (lua_State *L, const lcul_array *a) {
-  cu_deviceptr base;
-  if (a == NULL || a->size == 0) return 0;
-  lcul_status(L, lcu_block_address(a->block, a->block->device, &base));
-  return base + (cu_deviceptr)a->offset;
+static cu_deviceptr address_or_zero (lua_State *L, const lcul_array *a) {
+  return a == NULL || a->size == 0 ? 0 : lcul_array_address(L, a, a->block->device);
 }
 
 /* Elements of a struct, and those that are only moved and that NCCL does not know, are bytes. */
@@ -193,15 +190,15 @@ static void read_op (lua_State *L, int idx, const lcu_comm *c, lcu_collective *o
     lcul_misuse(L, "%s: input and output do not match", row->name);
   check_reduces(L, op, any->dtype);
   set_elements(op, any->dtype, count);
-  op->in = address(L, in);
-  op->out = address(L, out);
+  op->in = address_or_zero(L, in);
+  op->out = address_or_zero(L, out);
   check_apart(L, op, c->size);
   uses[0] = (lcu_use){ in != NULL ? in->block : NULL, false };
   uses[1] = (lcu_use){ out != NULL ? out->block : NULL, true };
 }
 
-static void run (lua_State *L, lcu_comm *c, lcu_stream *s, lcu_collective ops[], lcu_use uses[],
-                 int n) {
+static void run_collectives (lua_State *L, lcu_comm *c, lcu_stream *s, lcu_collective ops[],
+                             lcu_use uses[], int n) {
   for (int i = 0; i < n; i++) read_op(L, FIRST + i * FIELDS, c, &ops[i], &uses[2 * i]);
   lcul_note_caller(L, c->device, true);
   lcul_status(L, lcu_collective_queue(c, s, ops, uses, n));
@@ -210,7 +207,7 @@ static void run (lua_State *L, lcu_comm *c, lcu_stream *s, lcu_collective ops[],
 static void run_many (lua_State *L, lcu_comm *c, lcu_stream *s, int n) {
   lcu_collective *ops = lcul_scratch(L, (size_t)n * sizeof *ops);
   lcu_use *uses = lcul_scratch(L, 2 * (size_t)n * sizeof *uses);
-  run(L, c, s, ops, uses, n);
+  run_collectives(L, c, s, ops, uses, n);
   lcul_scratch_free(L, -1);
   lcul_scratch_free(L, -2);
 }
@@ -231,7 +228,7 @@ static int core_comm_run (lua_State *L) {
   lcu_stream *s = stream_of(L, c);
   int n = (lua_gettop(L) - FIRST + 1) / FIELDS;
   if (n > FEW) run_many(L, c, s, n);
-  else if (n > 0) run(L, c, s, ops, uses, n);
+  else if (n > 0) run_collectives(L, c, s, ops, uses, n);
   return 0;
 }
 
@@ -270,7 +267,7 @@ static int core_comm_sum (lua_State *L) {
     return 0;
   lcu_collective op = { .kind = LCU_COLLECTIVE_ALL_REDUCE, .op = LCU_REDUCE_SUM };
   set_elements(&op, x->dtype, x->size);
-  op.in = op.out = address(L, x);
+  op.in = op.out = address_or_zero(L, x);
   const lcu_use uses[2] = { { x->block, false }, { x->block, true } };
   lcu_stream *s = lcul_stream_current(L, c->device);
   lcul_note_caller(L, c->device, true);
@@ -364,42 +361,42 @@ static int get_device (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
-                                      { "comm_meeting", core_comm_meeting },
-                                      { "comm_pause", core_comm_pause },
-                                      { "comm_meet", core_comm_meet },
-                                      { "comm_meet_at", core_comm_meet_at },
-                                      { "comm_meet_all", core_comm_meet_all },
-                                      { "comm_split", core_comm_split },
-                                      { "comm_run", core_comm_run },
-                                      { "comm_fits", core_comm_fits },
-                                      { "comm_sum", core_comm_sum },
-                                      { "comm_can_be_direct", core_comm_can_be_direct },
-                                      { "comm_groups_start", core_comm_groups_start },
-                                      { "comm_groups_end", core_comm_groups_end },
-                                      { NULL, NULL } };
+static const luaL_Reg comm_functions[] = { { "comm_join", core_comm_join },
+                                           { "comm_meeting", core_comm_meeting },
+                                           { "comm_pause", core_comm_pause },
+                                           { "comm_meet", core_comm_meet },
+                                           { "comm_meet_at", core_comm_meet_at },
+                                           { "comm_meet_all", core_comm_meet_all },
+                                           { "comm_split", core_comm_split },
+                                           { "comm_run", core_comm_run },
+                                           { "comm_fits", core_comm_fits },
+                                           { "comm_sum", core_comm_sum },
+                                           { "comm_can_be_direct", core_comm_can_be_direct },
+                                           { "comm_groups_start", core_comm_groups_start },
+                                           { "comm_groups_end", core_comm_groups_end },
+                                           { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "close", comm_close_after }, { NULL, NULL } };
+static const luaL_Reg comm_methods[] = { { "close", comm_close_after }, { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "rank", get_rank },
-                                    { "size", get_size },
-                                    { "timeout_ms", get_timeout_ms },
-                                    { "device", get_device },
-                                    { NULL, NULL } };
+static const luaL_Reg comm_getters[] = { { "rank", get_rank },
+                                         { "size", get_size },
+                                         { "timeout_ms", get_timeout_ms },
+                                         { "device", get_device },
+                                         { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", comm_close },
-                                        { "__close", comm_close_after },
-                                        { "__tostring", comm_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg comm_metamethods[] = { { "__gc", comm_close },
+                                             { "__close", comm_close_after },
+                                             { "__tostring", comm_tostring },
+                                             { NULL, NULL } };
 
 void lcul_open_comm (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_COMM,
     .boxed = true,
-    .methods = methods,
-    .getters = getters,
-    .metamethods = metamethods,
+    .methods = comm_methods,
+    .getters = comm_getters,
+    .metamethods = comm_metamethods,
   };
   lcul_newclass(L, &def);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, comm_functions);
 }

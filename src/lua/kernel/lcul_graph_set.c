@@ -46,19 +46,19 @@ static const lcu_kept_kernel *find_kernel (lua_State *L, lcu_graph *g) {
 
 /* What the call to convert arguments needs; without a Kernel object, whose names of parameters and
  * structs are not known here. */
-typedef struct setting {
+typedef struct graph_setting {
   lcul_plan *plan;
-} setting;
+} graph_setting;
 
 static int setting_end (lua_State *L) {
-  setting *s = lua_touserdata(L, 1);
+  graph_setting *s = lua_touserdata(L, 1);
   lcu_free(s->plan);
   s->plan = NULL;
   return 0;
 }
 
 static lcul_plan *make_plan (lua_State *L, const lcu_function *f) {
-  setting *s = lcul_newbox(L, sizeof *s, "luacuda.Setting", setting_end);
+  graph_setting *s = lcul_newbox(L, sizeof *s, "luacuda.Setting", setting_end);
   s->plan = lcul_plan_new(f, NULL, 0, "");
   if (s->plan == NULL) lcul_status(L, lcu_no_memory("a kernel of a graph"));
   if (s->plan->asks)

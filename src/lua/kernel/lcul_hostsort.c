@@ -32,12 +32,6 @@ static int core_host_sort_scratch (lua_State *L) {
   return 1;
 }
 
-static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
-  cu_deviceptr base;
-  lcul_status(L, lcu_block_address(x->block, d, &base));
-  return base + (cu_deviceptr)x->offset;
-}
-
 /* host_sort(src, m, places, dst, descending, scratch, stream): rows of m elements of src in order,
  * or with `places` their positions, to dst. scratch: an array of the bytes needed, or nil. */
 static int core_host_sort (lua_State *L) {
@@ -49,10 +43,10 @@ static int core_host_sort (lua_State *L) {
   if (!lcu_hostsort_has(d) || s->device != d || out->block->device != d || out->size != in->size)
     lcul_misuse(L, "host_sort: arrays on the stream's device are expected");
   job.descending = lua_toboolean(L, 5);
-  job.in = address(L, in, d);
-  job.out = address(L, out, d);
+  job.in = lcul_array_address(L, in, d);
+  job.out = lcul_array_address(L, out, d);
   if (scratch != NULL) {
-    job.scratch = address(L, scratch, d);
+    job.scratch = lcul_array_address(L, scratch, d);
     job.scratch_bytes = (uint64_t)scratch->size;
   }
   const lcu_use uses[3] = { { in->block, false },
@@ -63,8 +57,8 @@ static int core_host_sort (lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg functions[] = { { "host_sort", core_host_sort },
-                                      { "host_sort_scratch", core_host_sort_scratch },
-                                      { NULL, NULL } };
+static const luaL_Reg hostsort_functions[] = { { "host_sort", core_host_sort },
+                                               { "host_sort_scratch", core_host_sort_scratch },
+                                               { NULL, NULL } };
 
-void lcul_open_hostsort (lua_State *L) { lcul_setfuncs(L, functions); }
+void lcul_open_hostsort (lua_State *L) { lcul_setfuncs(L, hostsort_functions); }

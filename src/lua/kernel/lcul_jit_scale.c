@@ -13,13 +13,13 @@
  * the grid has one block. */
 enum { LEAST_BLOCK = 32 };
 
-static uint64_t block_of (const lcul_request *r, int axis) {
+static uint64_t block_extent_of (const lcul_request *r, int axis) {
   if (r->has_block) return r->block[axis];
   return r->thread_dims == 1 && axis == 0 ? LEAST_BLOCK : 1;
 }
 
 static lcul_scale scale_along (const lcul_request *r, int axis) {
-  uint64_t block = block_of(r, axis), blocks = r->grid[axis];
+  uint64_t block = block_extent_of(r, axis), blocks = r->grid[axis];
   if (r->has_threads) blocks = r->threads[axis] / block + 1;
   if (blocks > SMALL_GRID / block) return LCUL_SCALE_LARGE;
   return blocks <= FEW_BLOCKS ? LCUL_SCALE_FEW : LCUL_SCALE_SMALL;

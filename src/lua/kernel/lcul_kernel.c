@@ -104,7 +104,7 @@ static const char *name_or_none (lua_State *L, int idx) {
   return lua_type(L, idx) == LUA_TSTRING ? lua_tostring(L, idx) : "";
 }
 
-static void leave_context (void *object, lcu_device *d) {
+static void kernel_leave_context (void *object, lcu_device *d) {
   lcul_kernel *k = object;
   lcul_binding *b = k->bindings[d->index];
   k->bindings[d->index] = NULL;
@@ -120,7 +120,7 @@ static void leave_context (void *object, lcu_device *d) {
 static int core_kernel_bind (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   lcul_module *m = lcul_module_check(L, 2);
-  static const lcul_context_user user = { leave_context };
+  static const lcul_context_user user = { kernel_leave_context };
   lcu_device *d = lcul_device_check(L, 3);
   int device = lcul_device_index(d);
   const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5),
@@ -231,30 +231,31 @@ static int kernel_tostring (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg functions[] = { { "kernel_new", core_kernel_new },
-                                      { "kernel_state", core_kernel_state },
-                                      { "kernel_bind", core_kernel_bind },
-                                      { "kernel_unbind", core_kernel_unbind },
-                                      { NULL, NULL } };
+static const luaL_Reg kernel_functions[] = { { "kernel_new", core_kernel_new },
+                                             { "kernel_state", core_kernel_state },
+                                             { "kernel_bind", core_kernel_bind },
+                                             { "kernel_unbind", core_kernel_unbind },
+                                             { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "free", kernel_free },
-                                    { "close", kernel_free },
-                                    { NULL, NULL } };
+static const luaL_Reg kernel_methods[] = { { "free", kernel_free },
+                                           { "close", kernel_free },
+                                           { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "name", kernel_name },
-                                    { "signature", kernel_signature },
-                                    { NULL, NULL } };
+static const luaL_Reg kernel_getters[] = { { "name", kernel_name },
+                                           { "signature", kernel_signature },
+                                           { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", kernel_gc },
-                                        { "__close", kernel_free },
-                                        { "__closed", kernel_closed },
-                                        { "__tostring", kernel_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg kernel_metamethods[] = { { "__gc", kernel_gc },
+                                               { "__close", kernel_free },
+                                               { "__closed", kernel_closed },
+                                               { "__tostring", kernel_tostring },
+                                               { NULL, NULL } };
 
 void lcul_open_kernel (lua_State *L) {
-  static const lcul_classdef def = {
-    .id = LCUL_KERNEL, .methods = methods, .getters = getters, .metamethods = metamethods
-  };
+  static const lcul_classdef def = { .id = LCUL_KERNEL,
+                                     .methods = kernel_methods,
+                                     .getters = kernel_getters,
+                                     .metamethods = kernel_metamethods };
   lcul_newclass(L, &def);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, kernel_functions);
 }

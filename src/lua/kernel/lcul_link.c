@@ -149,15 +149,15 @@ static int linker_tostring (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg methods[] = { { "free", linker_free },
-                                    { "close", linker_free },
-                                    { NULL, NULL } };
+static const luaL_Reg link_methods[] = { { "free", linker_free },
+                                         { "close", linker_free },
+                                         { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", linker_free },
-                                        { "__close", linker_free },
-                                        { "__closed", linker_closed },
-                                        { "__tostring", linker_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg link_metamethods[] = { { "__gc", linker_free },
+                                             { "__close", linker_free },
+                                             { "__closed", linker_closed },
+                                             { "__tostring", linker_tostring },
+                                             { NULL, NULL } };
 
 void lcul_open_link (lua_State *L) {
   static const luaL_Reg functions[] = { { "link", core_link },
@@ -168,8 +168,8 @@ void lcul_open_link (lua_State *L) {
                                         { "linker_state", core_linker_state },
                                         { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_LINKER,
-                                     .methods = methods,
-                                     .metamethods = metamethods };
+                                     .methods = link_methods,
+                                     .metamethods = link_metamethods };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
 }

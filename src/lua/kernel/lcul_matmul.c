@@ -104,13 +104,13 @@ static bool read_factors (lua_State *L, product *p, const char *kind) {
 
 /* ---- options ---- */
 
-typedef struct options {
+typedef struct matmul_options {
   lcu_stream *stream; /* NULL: the device's current one */
   bool tf32;
-} options;
+} matmul_options;
 
 /* The key is under the value at the top. */
-static bool read_option (lua_State *L, const lcu_device *d, options *o, int out) {
+static bool read_option (lua_State *L, const lcu_device *d, matmul_options *o, int out) {
   const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
   if (strcmp(key, "out") == 0) lua_copy(L, -1, out);
   else if (strcmp(key, "tf32") == 0 && lua_isboolean(L, -1)) o->tf32 = lua_toboolean(L, -1);
@@ -121,8 +121,8 @@ static bool read_option (lua_State *L, const lcu_device *d, options *o, int out)
 }
 
 /* Pushes option `out` of the table at idx; nil without it. False: they are not usual. */
-static bool read_options (lua_State *L, int idx, const lcu_device *d, options *o) {
-  *o = (options){ NULL, false };
+static bool read_options (lua_State *L, int idx, const lcu_device *d, matmul_options *o) {
+  *o = (matmul_options){ NULL, false };
   lua_pushnil(L);
   int out = lua_gettop(L);
   if (lua_isnoneornil(L, idx)) return true;
@@ -177,12 +177,6 @@ static lcul_array *result_array (lua_State *L, product *p, lcu_stream *s) {
 
 /* ---- the call ---- */
 
-static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
-  cu_deviceptr base;
-  lcul_status(L, lcu_block_address(x->block, d, &base));
-  return base + (cu_deviceptr)x->offset;
-}
-
 /* Queues the product; false: copies have to be made first. */
 static bool multiply (lua_State *L, const product *p, const lcul_array *c, lcu_stream *s,
                       bool tf32) {
@@ -197,9 +191,9 @@ static bool multiply (lua_State *L, const product *p, const lcul_array *c, lcu_s
   lcu_blas_job job = { &g,
                        c->dtype->id,
                        tf32,
-                       address(L, a, d),
-                       address(L, b, d),
-                       address(L, c, d),
+                       lcul_array_address(L, a, d),
+                       lcul_array_address(L, b, d),
+                       lcul_array_address(L, c, d),
                        { { a->block, false }, { b->block, false }, { c->block, true } } };
   lcul_note_caller(L, d, true);
   if (lcu_hostgemm_has(d)) lcul_status(L, lcu_hostgemm(s, &job));
@@ -222,7 +216,7 @@ static bool is_reduction (const product *p, const lcu_device *d) {
  * without further checks. */
 static int core_matmul (lua_State *L) {
   product p;
-  options o;
+  matmul_options o;
   const char *kind = lua_tostring(L, 4);
   lua_settop(L, 4);
   if (!read_factors(L, &p, kind)) return 0;

@@ -69,14 +69,14 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
-static void leave_context (void *object, lcu_device *d) {
+static void module_leave_context (void *object, lcu_device *d) {
   loaded_end(&((lcul_module *)object)->loaded[d->index]);
 }
 
 /* core.module_load(module, device, code, options) -> the driver's report; see lcul_jit.h. Does
  * nothing when the module is loaded there. The error object of a failure also has the log. */
 static int core_module_load (lua_State *L) {
-  static const lcul_context_user user = { leave_context };
+  static const lcul_context_user user = { module_leave_context };
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
   lcu_jit_option options[LCU_JIT_MAX];
@@ -175,30 +175,30 @@ static int module_tostring (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "module_new", core_module_new },
-                                      { "module_state", core_module_state },
-                                      { "module_load", core_module_load },
-                                      { "module_unload", core_module_unload },
-                                      { "module_names", core_module_names },
-                                      { "kernel_name", core_kernel_name },
-                                      { "entry_names", core_entry_names },
-                                      { "image_fault", core_image_fault },
-                                      { NULL, NULL } };
+static const luaL_Reg module_functions[] = { { "module_new", core_module_new },
+                                             { "module_state", core_module_state },
+                                             { "module_load", core_module_load },
+                                             { "module_unload", core_module_unload },
+                                             { "module_names", core_module_names },
+                                             { "kernel_name", core_kernel_name },
+                                             { "entry_names", core_entry_names },
+                                             { "image_fault", core_image_fault },
+                                             { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "free", module_free },
-                                    { "close", module_free },
-                                    { NULL, NULL } };
+static const luaL_Reg module_methods[] = { { "free", module_free },
+                                           { "close", module_free },
+                                           { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = { { "__gc", module_free },
-                                        { "__close", module_free },
-                                        { "__closed", module_closed },
-                                        { "__tostring", module_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg module_metamethods[] = { { "__gc", module_free },
+                                               { "__close", module_free },
+                                               { "__closed", module_closed },
+                                               { "__tostring", module_tostring },
+                                               { NULL, NULL } };
 
 void lcul_open_module (lua_State *L) {
   static const lcul_classdef def = { .id = LCUL_MODULE,
-                                     .methods = methods,
-                                     .metamethods = metamethods };
+                                     .methods = module_methods,
+                                     .metamethods = module_metamethods };
   lcul_newclass(L, &def);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, module_functions);
 }

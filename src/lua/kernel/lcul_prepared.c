@@ -55,7 +55,7 @@ static prepared *prepared_check (lua_State *L, int idx) {
 
 /* ---- making one ---- */
 
-static void leave_context (void *object, lcu_device *d) {
+static void prepared_leave_context (void *object, lcu_device *d) {
   (void)d;
   ((prepared *)object)->kernel = NULL;
 }
@@ -63,7 +63,7 @@ static void leave_context (void *object, lcu_device *d) {
 /* Fills the object at 1 for the kernel at `kernel`, as the launch table at `table` says (read into
  * r). Its device and, without a stream in the table, its stream are set. */
 static void complete (lua_State *L, prepared *p, int kernel, int table, const lcul_request *r) {
-  static const lcul_context_user user = { leave_context };
+  static const lcul_context_user user = { prepared_leave_context };
   lcul_kernel *k = lcul_kernel_check(L, kernel);
   if (k->scale != 0 && (unsigned)lcul_scale_of(r) >= k->scale)
     lcul_misuse(
@@ -379,12 +379,12 @@ static const luaL_Reg prepared_meta[] = {
 
 void lcul_open_prepared (lua_State *L) {
   static const luaL_Reg functions[] = { { "prepared_seal", core_prepared_seal }, { NULL, NULL } };
-  static const luaL_Reg kernel_methods[] = { { "prepare", kernel_prepare }, { NULL, NULL } };
+  static const luaL_Reg prepare_methods[] = { { "prepare", kernel_prepare }, { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_PREPARED,
                                      .methods = prepared_methods,
                                      .getters = prepared_getters,
                                      .metamethods = prepared_meta };
   lcul_newclass(L, &def);
-  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, kernel_methods);
+  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, prepare_methods);
   lcul_setfuncs(L, functions);
 }

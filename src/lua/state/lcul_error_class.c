@@ -109,15 +109,15 @@ static const luaL_Reg metamethods[] = { { "__tostring", error_tostring },
                                         { "__concat", error_concat },
                                         { NULL, NULL } };
 
-static const luaL_Reg functions[] = { { "error", core_error },
-                                      { "is_error", core_is_error },
-                                      { "last_error", core_last_error },
-                                      { "_string_errors", core_string_errors },
-                                      { NULL, NULL } };
+static const luaL_Reg error_functions[] = { { "error", core_error },
+                                            { "is_error", core_is_error },
+                                            { "last_error", core_last_error },
+                                            { "_string_errors", core_string_errors },
+                                            { NULL, NULL } };
 
 void lcul_open_error (lua_State *L) {
   luaL_newmetatable(L, LCUL_ERROR);
   lcul_setfuncs(L, metamethods);
   lua_pop(L, 1);
-  lcul_setfuncs(L, functions);
+  lcul_setfuncs(L, error_functions);
 }

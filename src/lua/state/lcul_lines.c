@@ -27,7 +27,7 @@ struct lcul_lines {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the list and what is in it */
-static lcul_lines *all;
+static lcul_lines *all_lines;
 static atomic_int wanted[LCUL_LINE_COUNT];
 atomic_int lcul_lines_functions;
 static const char keys[LCUL_LINE_COUNT]; /* registry: the functions, by address */
@@ -41,8 +41,8 @@ static lcul_lines *lines_of (lua_State *L, lcul_state *st) {
   q->state = st->id;
   q->end = &q->first;
   pthread_mutex_lock(&lock);
-  q->next = all;
-  all = q;
+  q->next = all_lines;
+  all_lines = q;
   pthread_mutex_unlock(&lock);
   return st->lines = q;
 }
@@ -88,7 +88,7 @@ static void append (lcul_lines *q, lcul_line_kind kind, const char *text) {
 
 bool lcul_lines_add (lcul_line_kind kind, const char *text) {
   pthread_mutex_lock(&lock);
-  lcul_lines *q = all;
+  lcul_lines *q = all_lines;
   while (q != NULL && q->state != lcu_caller.owner) q = q->next;
   bool mine = q != NULL && q->wants[kind];
   if (mine && !q->running) append(q, kind, text);
@@ -179,7 +179,7 @@ void lcul_lines_close (lcul_state *st) {
   if (q == NULL) return;
   for (int kind = 0; kind < LCUL_LINE_COUNT; kind++) want(q, (lcul_line_kind)kind, false);
   pthread_mutex_lock(&lock);
-  lcul_lines **p = &all;
+  lcul_lines **p = &all_lines;
   while (*p != q) p = &(*p)->next;
   *p = q->next;
   pthread_mutex_unlock(&lock);

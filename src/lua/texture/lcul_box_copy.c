@@ -139,10 +139,12 @@ static bool overlaps (lua_State *L, const lcul_box *c) {
          lcul_array_overlap(lcul_toobject(L, c->dst.idx), lcul_toobject(L, c->src.idx));
 }
 
-static bool has_rows (lua_State *L, const lcul_side *s) { return s->rows || is_cuda_array(L, s); }
+static bool side_has_rows (lua_State *L, const lcul_side *s) {
+  return s->rows || is_cuda_array(L, s);
+}
 
 static bool get_direct (lua_State *L, const lcul_box *c, const lcu_stream *s, lcu_box *box) {
-  if (!has_rows(L, &c->dst) || !has_rows(L, &c->src) || overlaps(L, c)) return false;
+  if (!side_has_rows(L, &c->dst) || !side_has_rows(L, &c->src) || overlaps(L, c)) return false;
   core_side(L, &c->dst, &box->dst);
   core_side(L, &c->src, &box->src);
   box->width = c->width;

@@ -78,7 +78,7 @@ static void check_region (lua_State *L, const job *j, const side_names *n, const
 /* ---- memory ---- */
 
 /* Has the array rows, whose elements follow each other without gaps, as those of alloc_pitch? */
-static bool has_rows (const lcul_array *a) {
+static bool array_has_rows (const lcul_array *a) {
   int last = a->ndim - 1;
   return a->ndim >= 2 && a->ndim <= 3 && a->strides[last - 1] > 0 &&
          (a->shape[last] <= 1 || a->strides[last] == a->dtype->size) &&
@@ -87,7 +87,7 @@ static bool has_rows (const lcul_array *a) {
 
 /* Pitch and height that the array itself has. */
 static void layout_of (const lcul_array *a, const job *j, size_t *pitch, size_t *height) {
-  bool rows = has_rows(a) && (j->three || a->ndim == 2);
+  bool rows = array_has_rows(a) && (j->three || a->ndim == 2);
   *pitch = rows ? (size_t)a->strides[a->ndim - 2] : j->c.width;
   *height = rows && a->ndim == 3 ? (size_t)(a->strides[0] / a->strides[1]) : j->c.height;
 }
@@ -141,7 +141,7 @@ static void read_memory (lua_State *L, const job *j, const side_names *n, lcul_s
   const lcul_array *a = lcul_array_check(L, s->idx);
   size_t pitch, height;
   if (s == &j->c.dst) lcul_array_permits_write(L, a, j->fn);
-  if (!a->contiguous && !has_rows(a))
+  if (!a->contiguous && !array_has_rows(a))
     lcul_misuse(L, "%s: option '%s': expected a contiguous array or one of whole rows", j->fn,
                 n->side);
   layout_of(a, j, &pitch, &height);

@@ -141,11 +141,11 @@ static int get_levels (lua_State *L) {
   lua_pushinteger(L, lcul_cuda_array_check(L, 1)->levels);
   return 1;
 }
-static int get_device (lua_State *L) {
+static int get_array_device (lua_State *L) {
   lcul_device_push(L, lcul_cuda_array_check(L, 1)->block->device);
   return 1;
 }
-static int get_handle (lua_State *L) {
+static int get_array_handle (lua_State *L) {
   lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_cuda_array_check(L, 1)->handle);
   return 1;
 }
@@ -161,24 +161,24 @@ static int get_gather (lua_State *L) { return has_flag(L, CU_ARRAY_GATHER); }
 
 /* ---- registration ---- */
 
-static const luaL_Reg methods[] = { { "level", cuda_array_level },
-                                    { "free", cuda_array_close },
-                                    { "close", cuda_array_close },
-                                    { NULL, NULL } };
+static const luaL_Reg cuda_array_methods[] = { { "level", cuda_array_level },
+                                               { "free", cuda_array_close },
+                                               { "close", cuda_array_close },
+                                               { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "shape", get_shape },
-                                    { "ndim", get_ndim },
-                                    { "dtype", get_dtype },
-                                    { "channels", get_channels },
-                                    { "nbytes", get_nbytes },
-                                    { "levels", get_levels },
-                                    { "device", get_device },
-                                    { "handle", get_handle },
-                                    { "surface", get_surface },
-                                    { "layered", get_layered },
-                                    { "cubemap", get_cubemap },
-                                    { "gather", get_gather },
-                                    { NULL, NULL } };
+static const luaL_Reg cuda_array_getters[] = { { "shape", get_shape },
+                                               { "ndim", get_ndim },
+                                               { "dtype", get_dtype },
+                                               { "channels", get_channels },
+                                               { "nbytes", get_nbytes },
+                                               { "levels", get_levels },
+                                               { "device", get_array_device },
+                                               { "handle", get_array_handle },
+                                               { "surface", get_surface },
+                                               { "layered", get_layered },
+                                               { "cubemap", get_cubemap },
+                                               { "gather", get_gather },
+                                               { NULL, NULL } };
 
 /* "CuArray float32 {480, 640}, 4 channels" */
 static void describe (lua_State *L, int idx, char *buf, size_t size) {
@@ -194,7 +194,7 @@ static void describe (lua_State *L, int idx, char *buf, size_t size) {
     snprintf(buf + n, size - (size_t)n, ", %d channels", a->channels);
 }
 
-static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+static void describe_cuda_array (lua_State *L, int idx, char *buf, size_t size) {
   const lcul_cuda_array *a = lcul_toobject(L, idx);
   snprintf(buf, size, "%s CUDA array", a->block != NULL ? a->dtype->name : "closed");
 }
@@ -211,19 +211,19 @@ static int cuda_array_tostring (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg metamethods[] = { { "__gc", cuda_array_gc },
-                                        { "__close", cuda_array_close },
-                                        { "__tostring", cuda_array_tostring },
-                                        { NULL, NULL } };
+static const luaL_Reg cuda_array_metamethods[] = { { "__gc", cuda_array_gc },
+                                                   { "__close", cuda_array_close },
+                                                   { "__tostring", cuda_array_tostring },
+                                                   { NULL, NULL } };
 
 void lcul_open_cuda_array (lua_State *L) {
   static const lcul_classdef def = { .id = LCUL_CUDA_ARRAY,
                                      .boxed = true,
-                                     .methods = methods,
-                                     .getters = getters,
-                                     .metamethods = metamethods,
+                                     .methods = cuda_array_methods,
+                                     .getters = cuda_array_getters,
+                                     .metamethods = cuda_array_metamethods,
                                      .describe = describe,
-                                     .describe_type = describe_type };
+                                     .describe_type = describe_cuda_array };
   lcul_newclass(L, &def);
   lcul_extend(L, LCUL_CUDA_ARRAY, LCUL_METHODS, lcul_cuda_array_copy_methods);
 }

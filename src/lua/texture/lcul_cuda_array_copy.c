@@ -9,8 +9,7 @@
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
-
-static const char *const stream_only[] = { "stream", NULL };
+#include "lcul_stream.h"
 
 static bool same_shape (const lcul_cuda_array *a, const lcul_cuda_array *b) {
   lcul_extent x = lcul_cuda_array_extent(a), y = lcul_cuda_array_extent(b);
@@ -72,7 +71,7 @@ static int core_copy (lua_State *L) {
   lcul_check_most(L, 3);
   if (lcul_cuda_array_test(L, 1) == NULL && lcul_cuda_array_test(L, 2) == NULL)
     return lcul_array_copy(L);
-  int opts = lcul_options(L, 3, "copy", stream_only) ? 3 : 0;
+  int opts = lcul_stream_options(L, 3, "copy");
   if (lua_type(L, 2) == LUA_TSTRING) {
     lcul_cuda_array_set(L, 1, 2, opts, "copy");
     lua_settop(L, 1);
@@ -123,7 +122,7 @@ static int cuda_array_set (lua_State *L) {
   (void)lcul_cuda_array_check(L, 1);
   lcul_check_any(L, 2);
   lcul_check_most(L, 3);
-  int opts = lcul_options(L, 3, "set", stream_only) ? 3 : 0;
+  int opts = lcul_stream_options(L, 3, "set");
   lcul_cuda_array_set(L, 1, 2, opts, "set");
   lua_settop(L, 1);
   return 1;

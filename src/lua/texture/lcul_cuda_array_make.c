@@ -166,7 +166,7 @@ static unsigned all_levels (const lcul_cuda_array *a) {
 }
 
 /* mipmaps = true, or the number of levels */
-static void read_mipmaps (lua_State *L, request *r) {
+static void read_levels (lua_State *L, request *r) {
   lcul_cuda_array *a = &r->a;
   a->levels = 1;
   if (!lcul_opt_push(L, r->opts, "mipmaps")) return;
@@ -282,7 +282,7 @@ static int core_cuda_array (lua_State *L) {
   read_shape(L, &r);
   if (r.opts) {
     read_flags(L, &r);
-    read_mipmaps(L, &r);
+    read_levels(L, &r);
   } else r.a.levels = 1;
   r.device = find_device(L, &r);
   check_kind(L, &r);

@@ -15,7 +15,7 @@ lcul_texture *lcul_texture_test (lua_State *L, int idx, bool *surface) {
   return t != NULL ? t : lcul_test(L, idx, LCUL_SURFACE);
 }
 
-static lcul_texels texels_of (const lcul_cuda_array *a) {
+static lcul_texels surface_texels (const lcul_cuda_array *a) {
   return (lcul_texels){ .dtype = a->dtype,
                         .ndim = (uint8_t)a->ndim,
                         .channels = (uint8_t)a->channels,
@@ -100,19 +100,20 @@ static int get_source (lua_State *L) {
   lua_getiuservalue(L, 1, 1);
   return 1;
 }
-static int get_device (lua_State *L) {
+static int get_surface_device (lua_State *L) {
   lcul_device_push(L, field_check(L)->block->device);
   return 1;
 }
-static int get_handle (lua_State *L) {
+static int get_surface_handle (lua_State *L) {
   lua_pushinteger(L, (lua_Integer)lcu_texture_handle(field_check(L)->block));
   return 1;
 }
 
 void lcul_texture_add_fields (lua_State *L, lcul_class id) {
-  static const luaL_Reg getters[] = {
-    { "source", get_source }, { "device", get_device }, { "handle", get_handle }, { NULL, NULL }
-  };
+  static const luaL_Reg getters[] = { { "source", get_source },
+                                      { "device", get_surface_device },
+                                      { "handle", get_surface_handle },
+                                      { NULL, NULL } };
   lcul_extend(L, id, LCUL_GETTERS, getters);
 }
 
@@ -131,7 +132,7 @@ static int core_surface (lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   a = lcul_cuda_array_check(L, 1); /* checked again: a finalizer may have closed it */
-  t->texels = texels_of(a);
+  t->texels = surface_texels(a);
   lcul_status(L, lcu_surface_create(a->block, a->handle, &t->block));
   return 1;
 }
@@ -145,7 +146,7 @@ static int surface_tostring (lua_State *L) {
   return 1;
 }
 
-static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+static void describe_surface (lua_State *L, int idx, char *buf, size_t size) {
   (void)L;
   (void)idx;
   snprintf(buf, size, "surface");
@@ -166,7 +167,7 @@ void lcul_open_surface (lua_State *L) {
                                      .boxed = true,
                                      .methods = methods,
                                      .metamethods = metamethods,
-                                     .describe_type = describe_type,
+                                     .describe_type = describe_surface,
                                      .field_handle = lcul_texture_field_handle };
   lcul_newclass(L, &def);
   lcul_texture_add_fields(L, LCUL_SURFACE);

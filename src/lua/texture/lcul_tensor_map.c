@@ -71,7 +71,7 @@ static void read_box (lua_State *L, int ndim, lcu_tensor_box *b) {
   read_axes(L, "box", ndim, BOX, b->box);
 }
 
-static void read_options (lua_State *L, int ndim, lcu_tensor_box *b) {
+static void read_map_options (lua_State *L, int ndim, lcu_tensor_box *b) {
   enum { STEP = 8 };
   lua_Integer swizzle = lcul_opt_integer(L, 2, "swizzle", 0, 0, 128);
   bool columns = lcul_opt_push(L, 2, "channels");
@@ -86,7 +86,7 @@ static void read_options (lua_State *L, int ndim, lcu_tensor_box *b) {
     lcul_misuse(L, "%s: option 'swizzle': expected 0, 32, 64 or 128, got %d", fn, (int)swizzle);
 }
 
-static void read_array (lua_State *L, const lcul_array *a, lcu_tensor_box *b) {
+static void read_mapped_array (lua_State *L, const lcul_array *a, lcu_tensor_box *b) {
   if (a->ndim < 1 || a->ndim > LCU_TENSOR_RANK)
     lcul_fail_arg(L, fn, 1, "array", "expected 1 to %d axes, got %d", LCU_TENSOR_RANK, a->ndim);
   if (!lcu_tensor_type_known(a->dtype))
@@ -112,9 +112,9 @@ static int core_tensor_map (lua_State *L) {
   lcul_check_most(L, 2);
   lua_settop(L, 2);
   lcul_array *a = lcul_array_check(L, 1);
-  read_array(L, a, &b);
+  read_mapped_array(L, a, &b);
   if (!lcul_options(L, 2, fn, names)) lcul_misuse(L, "%s: option 'box' is missing", fn);
-  read_options(L, a->ndim, &b);
+  read_map_options(L, a->ndim, &b);
   a = lcul_array_check(L, 1); /* a metamethod of the options may have closed it */
   lcu_device *d = a->block->device;
   lcul_status(L, lcu_block_address(a->block, d, &b.address));

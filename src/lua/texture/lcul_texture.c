@@ -69,8 +69,8 @@ static float float_option (lua_State *L, int opts, const char *option, float def
   return v;
 }
 
-static void read_mipmaps (lua_State *L, int opts, const lcul_texture_source *s,
-                          cu_texture_desc *d) {
+static void read_mipmap_options (lua_State *L, int opts, const lcul_texture_source *s,
+                                 cu_texture_desc *d) {
   float last = s->levels > 0 ? (float)(s->levels - 1) : 0;
   d->mipmap_filter = word_option(L, opts, "mipmap_filter", filters, d->filter);
   d->mipmap_bias = float_option(L, opts, "mipmap_bias", 0);
@@ -82,8 +82,8 @@ static bool flag_option (lua_State *L, int opts, const char *name, bool def) {
   return opts ? lcul_opt_bool(L, opts, name, def) : def;
 }
 
-static void read_options (lua_State *L, int opts, const lcul_texture_source *s,
-                          cu_texture_desc *d) {
+static void read_texture_options (lua_State *L, int opts, const lcul_texture_source *s,
+                                  cu_texture_desc *d) {
   *d = (cu_texture_desc){ .filter = word_option(L, opts, "filter", filters, CU_FILTER_POINT) };
   read_address(L, opts, d);
   if (word_option(L, opts, "read", reads, 0) == 0) d->flags |= CU_TEXTURE_READ_AS_INTEGER;
@@ -93,7 +93,7 @@ static void read_options (lua_State *L, int opts, const lcul_texture_source *s,
   if (flag_option(L, opts, "srgb", false)) d->flags |= CU_TEXTURE_SRGB;
   if (flag_option(L, opts, "seamless", false)) d->flags |= CU_TEXTURE_SEAMLESS_CUBEMAP;
   if (opts) d->anisotropy = (unsigned)lcul_opt_integer(L, opts, "anisotropy", 0, 0, 16);
-  read_mipmaps(L, opts, s, d);
+  read_mipmap_options(L, opts, s, d);
 }
 
 
@@ -155,7 +155,7 @@ static cu_texture_desc for_driver (const lcul_texture_source *s, const cu_textur
   return out;
 }
 
-static lcul_texels texels_of (const lcul_texture_source *s, const cu_texture_desc *d) {
+static lcul_texels texture_texels (const lcul_texture_source *s, const cu_texture_desc *d) {
   return (lcul_texels){ .dtype = s->dtype,
                         .ndim = (uint8_t)s->ndim,
                         .channels = (uint8_t)s->channels,
@@ -180,14 +180,14 @@ static int core_texture (lua_State *L) {
   int opts = lcul_options(L, 2, "texture", names) ? 2 : 0;
   lcul_texture *t = lcul_newobject(L, LCUL_TEXTURE, sizeof *t, 1);
   lcul_texture_source_read(L, opts, &s);
-  read_options(L, opts, &s, &desc);
+  read_texture_options(L, opts, &s, &desc);
   check_values(L, &s, &desc);
   check_coordinates(L, &s, &desc);
   check_linear(L, &s, &desc);
   /* read again: a metamethod of the options may have closed it */
   lcul_texture_source_read(L, opts, &s);
   t->desc = desc;
-  t->texels = texels_of(&s, &desc);
+  t->texels = texture_texels(&s, &desc);
   desc = for_driver(&s, &desc);
   lcul_status(L, lcu_texture_create(s.device, s.block, &s.resource, &desc, &t->block));
   lua_settop(L, 3);
@@ -235,7 +235,7 @@ static int texture_tostring (lua_State *L) {
   return 1;
 }
 
-static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+static void describe_texture (lua_State *L, int idx, char *buf, size_t size) {
   (void)L;
   (void)idx;
   snprintf(buf, size, "texture");
@@ -260,7 +260,7 @@ void lcul_open_texture (lua_State *L) {
                                      .methods = methods,
                                      .getters = getters,
                                      .metamethods = metamethods,
-                                     .describe_type = describe_type,
+                                     .describe_type = describe_texture,
                                      .field_handle = lcul_texture_field_handle };
   lcul_newclass(L, &def);
   lcul_texture_add_fields(L, LCUL_TEXTURE);

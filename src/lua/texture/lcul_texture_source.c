@@ -139,7 +139,7 @@ static lcu_device *device_of (lua_State *L, const lcul_array *a) {
   return decides ? a->block->device : lcul_device_current(L);
 }
 
-static void read_array (lua_State *L, int opts, lcul_texture_source *s) {
+static void read_source_array (lua_State *L, int opts, lcul_texture_source *s) {
   int64_t channels = opts ? lcul_opt_integer(L, opts, "channels", 1, 1, INT32_MAX) : 1;
   const lcul_array *a = lcul_array_check(L, 1);
   int ndim = check_channels(L, a, channels, s);
@@ -162,6 +162,6 @@ static void read_array (lua_State *L, int opts, lcul_texture_source *s) {
 void lcul_texture_source_read (lua_State *L, int opts, lcul_texture_source *out) {
   *out = (lcul_texture_source){ .levels = 0 };
   if (lcul_cuda_array_test(L, 1) != NULL) read_cuda_array(L, opts, out);
-  else if (lcul_array_test(L, 1) != NULL) read_array(L, opts, out);
+  else if (lcul_array_test(L, 1) != NULL) read_source_array(L, opts, out);
   else lcul_wrong_type(L, 1, "CuArray or Array");
 }

@@ -140,7 +140,7 @@ static int core_complex (lua_State *L) {
   return 1;
 }
 
-static const lcul_classdef def = {
+static const lcul_classdef complex_class = {
   .id = LCUL_COMPLEX,
   .methods = (const luaL_Reg[]){ { "abs", complex_abs }, { "conj", complex_conj }, { NULL, NULL } },
   .getters = (const luaL_Reg[]){ { "re", complex_re }, { "im", complex_im }, { NULL, NULL } },
@@ -157,6 +157,6 @@ static const lcul_classdef def = {
 
 void lcul_open_complex (lua_State *L) {
   static const luaL_Reg functions[] = { { "complex", core_complex }, { NULL, NULL } };
-  lcul_newclass(L, &def);
+  lcul_newclass(L, &complex_class);
   lcul_setfuncs(L, functions);
 }

@@ -85,15 +85,16 @@ static int dims_pairs (lua_State *L) {
   return 3;
 }
 
-static const luaL_Reg metamethods[] = { { "__len", dims_len },
-                                        { "__eq", dims_eq },
-                                        { "__tostring", dims_tostring },
-                                        { "__pairs", dims_pairs },
-                                        { NULL, NULL } };
+static const luaL_Reg dims_metamethods[] = { { "__len", dims_len },
+                                             { "__eq", dims_eq },
+                                             { "__tostring", dims_tostring },
+                                             { "__pairs", dims_pairs },
+                                             { NULL, NULL } };
 
 void lcul_open_dims (lua_State *L) {
-  static const lcul_classdef def = {
-    .id = LCUL_SHAPE, .metamethods = metamethods, .index = dims_index, .newindex = dims_newindex
-  };
+  static const lcul_classdef def = { .id = LCUL_SHAPE,
+                                     .metamethods = dims_metamethods,
+                                     .index = dims_index,
+                                     .newindex = dims_newindex };
   lcul_newclass(L, &def);
 }

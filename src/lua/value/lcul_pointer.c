@@ -52,7 +52,7 @@ static int pointer_eq (lua_State *L) {
   return 1;
 }
 
-static const lcul_classdef def = {
+static const lcul_classdef pointer_class = {
   .id = LCUL_POINTER,
   .getters = (const luaL_Reg[]){ { "address", pointer_address }, { NULL, NULL } },
   .metamethods = (const luaL_Reg[]){ { "__eq", pointer_eq },
@@ -62,7 +62,7 @@ static const lcul_classdef def = {
 
 void lcul_open_pointer (lua_State *L) {
   static const luaL_Reg functions[] = { { "ptr", core_ptr }, { NULL, NULL } };
-  lcul_newclass(L, &def);
+  lcul_newclass(L, &pointer_class);
   lcul_setfuncs(L, functions);
   lcul_pointer_push(L, 0);
   lua_setfield(L, -2, "null");

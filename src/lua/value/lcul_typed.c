@@ -88,7 +88,7 @@ static int typed_eq (lua_State *L) {
   return 1;
 }
 
-static const lcul_classdef def = {
+static const lcul_classdef typed_class = {
   .id = LCUL_SCALAR,
   .getters =
     (const luaL_Reg[]){ { "dtype", typed_dtype }, { "value", typed_value }, { NULL, NULL } },
@@ -106,6 +106,6 @@ static const luaL_Reg functions[] = {
 };
 
 void lcul_open_typed (lua_State *L) {
-  lcul_newclass(L, &def);
+  lcul_newclass(L, &typed_class);
   lcul_setfuncs(L, functions);
 }

@@ -6,7 +6,7 @@
 #include "cpu_enter.h"
 #include "cpu_words.h"
 
-static cu_result check (cu_function *f) {
+static cu_result check_function (cu_function *f) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   *f = cpu_function_of(*f);
@@ -15,14 +15,14 @@ static cu_result check (cu_function *f) {
 
 cu_result cpu_cuFuncGetName (const char **name, cu_function f) {
   if (name == NULL || f == NULL) return CU_ERR_INVALID_VALUE;
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   *name = ptx_kernel_get_info(f->kernel)->name;
   return 0;
 }
 
 cu_result cpu_cuFuncGetParamInfo (cu_function f, size_t index, size_t *offset, size_t *size) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
   if (offset == NULL || index >= info->num_params) return CU_ERR_INVALID_VALUE;
@@ -53,7 +53,7 @@ static int attribute (const cpu_function *f, int attr) {
 }
 
 cu_result cpu_cuFuncGetAttribute (int *value, int attr, cu_function f) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   if (value == NULL || attr < 0 || attr >= CU_FUNC_COUNT) return CU_ERR_INVALID_VALUE;
   if (attr == CU_FUNC_NUM_REGS) r = cpu_function_prepare("cuFuncGetAttribute", f);
@@ -73,7 +73,7 @@ static cu_result set_max_dynamic (cpu_function *f, int value) {
 }
 
 cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   switch (attr) {
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return set_max_dynamic(f, value);
@@ -89,7 +89,7 @@ cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
 
 /* The device has no caches of its own to divide. */
 cu_result cpu_cuFuncSetCacheConfig (cu_function f, int config) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r == 0 && (config < CU_CACHE_NONE || config > CU_CACHE_EQUAL)) r = CU_ERR_INVALID_VALUE;
   return r;
 }
@@ -99,7 +99,7 @@ cu_result cpu_cuFuncSetCacheConfig (cu_function f, int config) {
 
 cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads,
                                                            size_t shared) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   if (blocks == NULL || threads <= 0) return CU_ERR_INVALID_VALUE;
   *blocks = cpu_function_blocks(f, (uint64_t)threads, shared);
@@ -109,7 +109,7 @@ cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_funct
 /* The largest block size with which most threads fit on an SM. */
 cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f,
                                                 cu_block_to_shared fn, size_t shared, int limit) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   if (grid == NULL || block == NULL || limit < 0) return CU_ERR_INVALID_VALUE;
   int most = (int)ptx_kernel_get_info(f->kernel)->max_threads, best = 0, best_blocks = 0;
@@ -129,7 +129,7 @@ cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_functi
 /* The most with which so many blocks still fit. */
 cu_result cpu_cuOccupancyAvailableDynamicSMemPerBlock (size_t *bytes, cu_function f, int blocks,
                                                        int threads) {
-  cu_result r = check(&f);
+  cu_result r = check_function(&f);
   if (r != 0) return r;
   if (bytes == NULL || blocks <= 0 || threads <= 0) return CU_ERR_INVALID_VALUE;
   size_t low = 0, high = (size_t)f->set->max_dynamic;

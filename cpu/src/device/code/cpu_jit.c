@@ -82,6 +82,6 @@ void cpu_jit_complain (char *text, size_t size, const char *input, const char *m
   unsigned line = 0;
   int after = 0;
   if (sscanf(message, "line %u: %n", &line, &after) == 1 && after > 0)
-    snprintf(text, size, "%.200s, line %u; error   : %s", input, line, message + after);
-  else snprintf(text, size, "%.200s; error   : %s", input, message);
+    snprintf(text, size, "%.200s, line %u; error   : %.1800s", input, line, message + after);
+  else snprintf(text, size, "%.200s; error   : %.1800s", input, message);
 }

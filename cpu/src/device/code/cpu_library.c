@@ -99,7 +99,7 @@ cpu_function *cpu_kernel_function (const cpu_function *f) {
   return &m->functions[(const kernel *)(const void *)f - l->kernels];
 }
 
-static cu_result load (cu_library l, const char *text, const cpu_jit *jit) {
+static cu_result load_library (cu_library l, const char *text, const cpu_jit *jit) {
   cpu_module *m;
   l->text = lcu_strdup(text);
   if (l->text == NULL) return CU_ERR_OUT_OF_MEMORY;
@@ -129,7 +129,7 @@ cu_result cpu_cuLibraryLoadData (cu_library *out, const void *code, int *jit_opt
   if (r != 0) return r;
   cu_library l = lcu_calloc(1, sizeof *l);
   if (l == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = load(l, code, &jit);
+  r = load_library(l, code, &jit);
   if (r != 0) {
     cpu_modules_end(l);
     library_free(l);

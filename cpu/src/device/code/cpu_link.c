@@ -103,7 +103,7 @@ static cu_result add_ptx (cu_link l, const char *text, size_t size, const char *
   return l->text.failed || l->symbols.failed ? CU_ERR_OUT_OF_MEMORY : 0;
 }
 
-static cu_result refuse (cu_link l, const char *input, const char *why) {
+static cu_result refuse_input (cu_link l, const char *input, const char *why) {
   char words[LCU_MESSAGE_SIZE];
   cpu_jit_complain(words, sizeof words, input, why);
   cpu_jit_write(&l->jit.error, words);
@@ -127,7 +127,7 @@ cu_result cpu_cuLinkAddData (cu_link l, int kind, void *data, size_t size, const
   if (r != 0) return r;
   if (is_device_runtime(kind, input)) return 0;
   if (kind != CU_JIT_INPUT_PTX_)
-    return refuse(l, input, "the CPU device links PTX, not GPU machine code");
+    return refuse_input(l, input, "the CPU device links PTX, not GPU machine code");
   return add_ptx(l, data, size, input);
 }
 
@@ -194,7 +194,7 @@ static cu_result check_whole (cu_link l) {
   return cpu_fail("cuLinkComplete", cpu_status_result(st), "%s", words);
 }
 
-static cu_result check (cu_link l) {
+static cu_result check_link (cu_link l) {
   lcu_buf errors = { 0 };
   cu_result r = 0;
   check_names(l, &errors);
@@ -216,7 +216,7 @@ cu_result cpu_cuLinkComplete (cu_link l, void **image, size_t *size) {
   if (image == NULL) return CU_ERR_INVALID_VALUE;
   if (l->num_inputs == 0)
     return cpu_fail("cuLinkComplete", CU_ERR_INVALID_IMAGE, "nothing was given to link");
-  r = check(l);
+  r = check_link(l);
   if (r != 0) return r;
   cpu_jit_write(&l->jit.info, "");
   cpu_jit_write(&l->jit.error, "");

@@ -62,7 +62,8 @@ static void module_free (cpu_module *m) {
 
 /* Reports why the text was refused: in the error log, in the form of NVIDIA's PTX compiler, or else
  * in the failure record. */
-static cu_result refuse (const char *call, const cpu_jit *jit, cu_result r, const char *message) {
+static cu_result refuse_module (const char *call, const cpu_jit *jit, cu_result r,
+                                const char *message) {
   char text[LCU_MESSAGE_SIZE];
   if (r != CU_ERR_INVALID_PTX || jit->error.text == NULL) return cpu_fail(call, r, "%s", message);
   cpu_jit_complain(text, sizeof text, "application ptx input", message);
@@ -70,7 +71,8 @@ static cu_result refuse (const char *call, const cpu_jit *jit, cu_result r, cons
   return r;
 }
 
-static cu_result load (const char *call, const char *text, const cpu_jit *jit, cpu_module **out) {
+static cu_result load_module (const char *call, const char *text, const cpu_jit *jit,
+                              cpu_module **out) {
   double began = lcu_now_ms();
   cpu_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
@@ -80,7 +82,7 @@ static cu_result load (const char *call, const char *text, const cpu_jit *jit, c
   if (st != LCU_OK) {
     ptx_module_free(m->ptx);
     lcu_free(m);
-    return refuse(call, jit, cpu_jit_result(st), lcu_failure_get()->message);
+    return refuse_module(call, jit, cpu_jit_result(st), lcu_failure_get()->message);
   }
   cu_result r = make_functions(m);
   if (r != 0) {
@@ -104,7 +106,7 @@ cu_result cpu_module_load (const char *call, const void *image, const cpu_jit *j
   if (!looks_like_ptx(image))
     return cpu_fail(call, CU_ERR_INVALID_IMAGE,
                     "the image is not PTX: it has no .version directive");
-  cu_result r = load(call, image, jit, m);
+  cu_result r = load_module(call, image, jit, m);
   if (r != 0) return r;
   (*m)->library = l;
   pthread_mutex_lock(&modules.lock);

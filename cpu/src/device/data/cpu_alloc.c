@@ -27,8 +27,8 @@ static cu_result allocate_block (const char *call, size_t n, cpu_kind kind, cpu_
   return r;
 }
 
-static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind,
-                           cpu_pool *pool) {
+static cu_result allocate_address (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind,
+                                   cpu_pool *pool) {
   cpu_block *b;
   cu_result r = p != NULL ? allocate_block(call, n, kind, pool, &b) : CU_ERR_INVALID_VALUE;
   if (r == 0) *p = b->base;
@@ -60,7 +60,7 @@ cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
 
 cu_result cpu_cuMemAlloc (cu_deviceptr *p, size_t n) {
   cu_result r = cpu_capture_forbid_unsafe();
-  return r != 0 ? r : allocate("cuMemAlloc", p, n, CPU_MEM_DEVICE, NULL);
+  return r != 0 ? r : allocate_address("cuMemAlloc", p, n, CPU_MEM_DEVICE, NULL);
 }
 
 cu_result cpu_cuMemFree (cu_deviceptr p) {
@@ -72,7 +72,7 @@ cu_result cpu_cuMemFree (cu_deviceptr p) {
 cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
   if (flags != CU_MEM_ATTACH_GLOBAL_ && flags != CU_MEM_ATTACH_HOST_) return CU_ERR_INVALID_VALUE;
   cu_result r = cpu_capture_forbid_unsafe();
-  return r != 0 ? r : allocate("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
+  return r != 0 ? r : allocate_address("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
 }
 
 cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool,
@@ -86,7 +86,7 @@ cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool poo
   *p = 0;
   if (n == 0) return 0; /* other allocations refuse this */
   /* Queued work cannot refer to the new block, so the order of the stream does not matter. */
-  return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
+  return allocate_address("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
 
 static void run_free (cpu_stream *s, cpu_op *op) {

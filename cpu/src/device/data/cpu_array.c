@@ -137,31 +137,29 @@ static ptx_geometry geometry_of (const cu_array_desc *d) {
 }
 
 /* The largest width, height and depth of each geometry, as on GPUs of compute capability 8.0. */
-static const size_t most[PTX_GEO_COUNT][3] = {
+static const size_t most_extents[PTX_GEO_COUNT][3] = {
   [PTX_GEO_1D] = { 131072, 0, 0 },          [PTX_GEO_2D] = { 131072, 65536, 0 },
   [PTX_GEO_3D] = { 16384, 16384, 16384 },   [PTX_GEO_A1D] = { 32768, 0, 2048 },
   [PTX_GEO_A2D] = { 32768, 32768, 2048 },   [PTX_GEO_CUBE] = { 32768, 32768, 6 },
   [PTX_GEO_ACUBE] = { 32768, 32768, 2046 },
 };
 
-static cu_result invalid (const char *call, const char *why) {
-  return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s", why);
-}
-
 static cu_result check_desc (const char *call, const cu_array_desc *d) {
   const unsigned known = CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBEMAP | CU_ARRAY_GATHER;
-  if (cpu_format_bytes(d->format) == 0) return invalid(call, "unknown format");
+  if (cpu_format_bytes(d->format) == 0) return cpu_fail_invalid(call, "unknown format");
   if (d->channels != 1 && d->channels != 2 && d->channels != 4)
-    return invalid(call, "an array has 1, 2 or 4 channels");
-  if ((d->flags & ~known) != 0) return invalid(call, "unknown flags");
+    return cpu_fail_invalid(call, "an array has 1, 2 or 4 channels");
+  if ((d->flags & ~known) != 0) return cpu_fail_invalid(call, "unknown flags");
   ptx_geometry g = geometry_of(d);
-  if (g == PTX_GEO_NONE) return invalid(call, "no array has these extents and flags");
+  if (g == PTX_GEO_NONE) return cpu_fail_invalid(call, "no array has these extents and flags");
   if ((d->flags & CU_ARRAY_GATHER) != 0 && g != PTX_GEO_2D)
-    return invalid(call, "texture gather is for 2D arrays");
-  if (d->width > most[g][0] || d->height > most[g][1] || d->depth > most[g][2])
+    return cpu_fail_invalid(call, "texture gather is for 2D arrays");
+  if (d->width > most_extents[g][0] || d->height > most_extents[g][1] ||
+      d->depth > most_extents[g][2])
     return cpu_fail(call, CU_ERR_INVALID_VALUE,
                     "%zu x %zu x %zu is larger than the largest array, %zu x %zu x %zu", d->width,
-                    d->height, d->depth, most[g][0], most[g][1], most[g][2]);
+                    d->height, d->depth, most_extents[g][0], most_extents[g][1],
+                    most_extents[g][2]);
   return 0;
 }
 
@@ -193,7 +191,7 @@ static size_t level_bytes (const cpu_array_view *v, uint32_t level) {
 }
 
 /* Within the limits of extents the product cannot overflow. */
-static cu_result allocate (const char *call, cpu_array_view *v) {
+static cu_result allocate_array (const char *call, cpu_array_view *v) {
   size_t bytes = 0;
   cpu_block *b;
   for (uint32_t i = 0; i < v->num_levels; i++) bytes += level_bytes(v, i);
@@ -213,10 +211,10 @@ static cu_result create (const char *call, cu_array *out, const cu_array_desc *d
   cu_result r = check_desc(call, d);
   if (r != 0) return r;
   describe(&v, d, levels);
-  r = allocate(call, &v);
+  r = allocate_array(call, &v);
   if (r == CU_ERR_OUT_OF_MEMORY) {
     cpu_wait_all(); /* queued frees may make room */
-    r = allocate(call, &v);
+    r = allocate_array(call, &v);
   }
   if (r != 0) return r;
   *out = array_new(kind);

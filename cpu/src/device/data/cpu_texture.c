@@ -182,10 +182,6 @@ const ptx_texture *cpu_texture_find (void *ud, uint64_t handle, bool surface, co
 
 /* ---- resources ---- */
 
-static cu_result invalid (const char *call, const char *why) {
-  return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s", why);
-}
-
 static void view_array (object *o, const cpu_array_view *a, bool mipmapped) {
   ptx_texture *t = &o->view;
   o->array = a;
@@ -205,7 +201,7 @@ static cu_result view_memory (const char *call, object *o, cu_deviceptr address,
                               unsigned channels, size_t width, size_t height, size_t pitch) {
   ptx_texture *t = &o->view;
   uint32_t bytes = cpu_format_bytes(format) * channels;
-  if (bytes == 0 || channels == 3 || channels > 4) return invalid(call, "no such format");
+  if (bytes == 0 || channels == 3 || channels > 4) return cpu_fail_invalid(call, "no such format");
   if (address % LINEAR_ALIGNMENT != 0)
     return cpu_fail(call, CU_ERR_INVALID_VALUE,
                     "the address 0x%llx is not a multiple of %d (texture_alignment)",
@@ -224,7 +220,7 @@ static cu_result view_memory (const char *call, object *o, cu_deviceptr address,
 static cu_result view_linear (const char *call, object *o, const cu_resource_desc *r) {
   size_t bytes = (size_t)cpu_format_bytes(r->linear.format) * r->linear.channels;
   size_t width = bytes != 0 ? r->linear.bytes / bytes : 0;
-  if (width == 0 || width > (size_t)1 << 28) return invalid(call, "size of linear memory");
+  if (width == 0 || width > (size_t)1 << 28) return cpu_fail_invalid(call, "size of linear memory");
   o->view.geometry = PTX_GEO_1D;
   return view_memory(call, o, r->linear.address, r->linear.format, r->linear.channels, width, 1,
                      r->linear.bytes);
@@ -234,7 +230,7 @@ static cu_result view_pitch2d (const char *call, object *o, const cu_resource_de
   size_t bytes = (size_t)cpu_format_bytes(r->pitch2d.format) * r->pitch2d.channels;
   if (r->pitch2d.width == 0 || r->pitch2d.height == 0 || r->pitch2d.width > 131072 ||
       r->pitch2d.height > 65536)
-    return invalid(call, "size of pitched memory");
+    return cpu_fail_invalid(call, "size of pitched memory");
   if (r->pitch2d.pitch % PITCH_ALIGNMENT != 0 || r->pitch2d.pitch < r->pitch2d.width * bytes)
     return cpu_fail(call, CU_ERR_INVALID_VALUE,
                     "the pitch %zu is not a multiple of %d (texture_pitch_alignment) "
@@ -247,7 +243,7 @@ static cu_result view_pitch2d (const char *call, object *o, const cu_resource_de
 
 static cu_result view_resource (const char *call, object *o, const cu_resource_desc *r) {
   const cpu_array_view *a;
-  if (r->flags != 0) return invalid(call, "flags of the resource");
+  if (r->flags != 0) return cpu_fail_invalid(call, "flags of the resource");
   o->resource = *r;
   switch (r->type) {
     case CU_RESOURCE_ARRAY:
@@ -260,7 +256,7 @@ static cu_result view_resource (const char *call, object *o, const cu_resource_d
       return 0;
     case CU_RESOURCE_LINEAR: return view_linear(call, o, r);
     case CU_RESOURCE_PITCH2D: return view_pitch2d(call, o, r);
-    default: return invalid(call, "type of the resource");
+    default: return cpu_fail_invalid(call, "type of the resource");
   }
 }
 
@@ -281,18 +277,18 @@ static cu_result check_sampling (const char *call, const object *o, const cu_tex
                          CU_TEXTURE_SRGB | CU_TEXTURE_EXACT_TRILINEAR | CU_TEXTURE_SEAMLESS_CUBEMAP;
   for (int k = 0; k < 3; k++)
     if (d->address[k] < CU_ADDRESS_WRAP || d->address[k] > CU_ADDRESS_BORDER)
-      return invalid(call, "unknown address mode");
+      return cpu_fail_invalid(call, "unknown address mode");
   if (d->filter < CU_FILTER_POINT || d->filter > CU_FILTER_LINEAR ||
       d->mipmap_filter < CU_FILTER_POINT || d->mipmap_filter > CU_FILTER_LINEAR)
-    return invalid(call, "unknown filter");
-  if ((d->flags & ~known) != 0) return invalid(call, "unknown flags");
+    return cpu_fail_invalid(call, "unknown filter");
+  if ((d->flags & ~known) != 0) return cpu_fail_invalid(call, "unknown flags");
   if (o->view.mipmapped && !(d->flags & CU_TEXTURE_NORMALIZED_COORDINATES))
-    return invalid(call, "mipmapped arrays need normalized coordinates");
+    return cpu_fail_invalid(call, "mipmapped arrays need normalized coordinates");
   if ((d->flags & CU_TEXTURE_SEAMLESS_CUBEMAP) != 0 && !is_cubemap(&o->view))
-    return invalid(call, "seamless filtering is for cubemaps");
+    return cpu_fail_invalid(call, "seamless filtering is for cubemaps");
   if (d->filter == CU_FILTER_LINEAR && o->resource.type != CU_RESOURCE_LINEAR &&
       reads_integers(&o->view))
-    return invalid(call, "a linear filter needs texels that are read as floats");
+    return cpu_fail_invalid(call, "a linear filter needs texels that are read as floats");
   return 0;
 }
 
@@ -395,11 +391,12 @@ cu_result cpu_cuSurfObjectCreate (cu_surface *s, const cu_resource_desc *r) {
   if (result != 0) return result;
   if (s == NULL || r == NULL) return CU_ERR_INVALID_VALUE;
   if (r->type != CU_RESOURCE_ARRAY)
-    return invalid("cuSurfObjectCreate", "a surface needs a CUDA array");
+    return cpu_fail_invalid("cuSurfObjectCreate", "a surface needs a CUDA array");
   result = view_resource("cuSurfObjectCreate", &o, r);
   if (result != 0) return result;
   if ((o.array->desc.flags & CU_ARRAY_SURFACE) == 0)
-    return invalid("cuSurfObjectCreate", "the array was created without the flag for surfaces");
+    return cpu_fail_invalid("cuSurfObjectCreate",
+                            "the array was created without the flag for surfaces");
   *s = enter(&o);
   return *s != 0 ? 0 : CU_ERR_OUT_OF_MEMORY;
 }

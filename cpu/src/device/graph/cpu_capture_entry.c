@@ -140,7 +140,8 @@ cu_result cpu_cuStreamGetCaptureInfo (cu_stream handle, int *status, uint64_t *i
   return cpu_graph_leave(0);
 }
 
-static cu_result update (cpu_stream *s, cu_graph_node *deps, size_t n, unsigned flags) {
+static cu_result update_dependencies (cpu_stream *s, cu_graph_node *deps, size_t n,
+                                      unsigned flags) {
   cpu_capture *c = cpu_capture_of(s);
   if (c == NULL) return CU_ERR_ILLEGAL_STATE;
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
@@ -156,5 +157,5 @@ cu_result cpu_cuStreamUpdateCaptureDependencies (cu_stream handle, cu_graph_node
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
-  return cpu_graph_leave(update(s, deps, n, flags));
+  return cpu_graph_leave(update_dependencies(s, deps, n, flags));
 }

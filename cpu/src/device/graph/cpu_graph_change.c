@@ -128,7 +128,7 @@ static void keep_nodes (cpu_body *to, const cpu_body *from) {
   }
 }
 
-static cu_result update (cpu_exec *e, const cpu_graph *g, cu_update_info *info) {
+static cu_result update_exec (cpu_exec *e, const cpu_graph *g, cu_update_info *info) {
   *info = (cu_update_info){ .result = CU_UPDATE_SUCCESS };
   cu_result r = compare(e->body, g, info);
   if (r != 0) return r;
@@ -147,7 +147,7 @@ cu_result cpu_cuGraphExecUpdate (cu_graph_exec e, cu_graph g, cu_update_info *in
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || cpu_graph_busy(g))
     return cpu_graph_leave(CU_ERR_INVALID_VALUE);
-  r = cpu_graph_leave(update(e, g, info));
+  r = cpu_graph_leave(update_exec(e, g, info));
   cpu_user_objects_end();
   return r;
 }

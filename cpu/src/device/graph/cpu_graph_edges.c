@@ -15,7 +15,8 @@ static bool depends_on (const cpu_node *n, const cpu_node *dep) {
 /* ---- which nodes ---- */
 
 /* Gives the nodes that depend on `dep`, or on none if it is NULL; the rest as cuGraphGetNodes. */
-static cu_result give (const cpu_graph *g, const cpu_node *dep, cu_graph_node *out, size_t *n) {
+static cu_result give_edge (const cpu_graph *g, const cpu_node *dep, cu_graph_node *out,
+                            size_t *n) {
   size_t count = 0;
   if (n == NULL) return CU_ERR_INVALID_VALUE;
   for (size_t i = 0; i < g->count; i++) {
@@ -31,14 +32,14 @@ static cu_result give (const cpu_graph *g, const cpu_node *dep, cu_graph_node *o
 
 cu_result cpu_cuGraphGetRootNodes (cu_graph g, cu_graph_node *nodes, size_t *n) {
   cu_result r = cpu_graph_enter(CPU_GRAPH, g);
-  return r != 0 ? r : cpu_graph_leave(give(g, NULL, nodes, n));
+  return r != 0 ? r : cpu_graph_leave(give_edge(g, NULL, nodes, n));
 }
 
 cu_result cpu_cuGraphNodeGetDependentNodes (cu_graph_node node, cu_graph_node *nodes,
                                             cu_edge_data *data, size_t *n) {
   cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
-  r = give(node->graph, node, nodes, n);
+  r = give_edge(node->graph, node, nodes, n);
   if (r == 0 && nodes != NULL && data != NULL) memset(data, 0, *n * sizeof *data);
   return cpu_graph_leave(r);
 }

@@ -25,7 +25,7 @@ cu_result cpu_cuGraphDestroy (cu_graph g) {
 
 /* Gives the first *n of `count` handles and NULL for the rest; *n becomes the number given. Without
  * a place for them, only counts. */
-static void give (cu_graph_node *out, size_t *n, cpu_node *const *from, size_t count) {
+static void give_nodes (cu_graph_node *out, size_t *n, cpu_node *const *from, size_t count) {
   if (out == NULL) {
     *n = count;
     return;
@@ -38,7 +38,7 @@ cu_result cpu_cuGraphGetNodes (cu_graph g, cu_graph_node *nodes, size_t *n) {
   cu_result r = cpu_graph_enter(CPU_GRAPH, g);
   if (r != 0) return r;
   if (n == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
-  give(nodes, n, g->nodes, g->count);
+  give_nodes(nodes, n, g->nodes, g->count);
   return cpu_graph_leave(0);
 }
 
@@ -48,7 +48,7 @@ cu_result cpu_cuGraphNodeGetDependencies (cu_graph_node node, cu_graph_node *dep
   cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
   if (n == NULL) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
-  give(deps, n, node->deps, node->num_deps);
+  give_nodes(deps, n, node->deps, node->num_deps);
   if (deps != NULL && data != NULL) memset(data, 0, *n * sizeof *data);
   return cpu_graph_leave(0);
 }

@@ -13,7 +13,7 @@
 static struct {
   pthread_rwlock_t lock;
   cpu_block *root;
-} map = { .lock = PTHREAD_RWLOCK_INITIALIZER };
+} address_map = { .lock = PTHREAD_RWLOCK_INITIALIZER };
 
 
 /* ---- the tree ---- */
@@ -97,8 +97,8 @@ static cpu_block *above_of (cpu_block *root, uint64_t address) {
 
 /* ---- changes ---- */
 
-void cpu_map_lock (void) { pthread_rwlock_wrlock(&map.lock); }
-void cpu_map_unlock (void) { pthread_rwlock_unlock(&map.lock); }
+void cpu_map_lock (void) { pthread_rwlock_wrlock(&address_map.lock); }
+void cpu_map_unlock (void) { pthread_rwlock_unlock(&address_map.lock); }
 
 void cpu_map_insert (cpu_block *b) {
   static uint64_t last_id;
@@ -106,17 +106,17 @@ void cpu_map_insert (cpu_block *b) {
   b->sync = false;
   b->left = b->right = NULL;
   b->rank = rank_of(b->base);
-  map.root = insert(map.root, b);
+  address_map.root = insert(address_map.root, b);
 }
 
-void cpu_map_remove (cpu_block *b) { map.root = without(map.root, b); }
+void cpu_map_remove (cpu_block *b) { address_map.root = without(address_map.root, b); }
 
 cpu_block *cpu_map_overlap (uint64_t address, size_t n) {
-  cpu_block *b = floor_of(map.root, address + n - 1);
+  cpu_block *b = floor_of(address_map.root, address + n - 1);
   return b != NULL && b->base + b->size > address ? b : NULL;
 }
 
-cpu_block *cpu_map_floor (uint64_t address) { return floor_of(map.root, address); }
+cpu_block *cpu_map_floor (uint64_t address) { return floor_of(address_map.root, address); }
 
 static void clear_tree (cpu_block *b, void (*discard)(cpu_block *b)) {
   if (b == NULL) return;
@@ -126,8 +126,8 @@ static void clear_tree (cpu_block *b, void (*discard)(cpu_block *b)) {
 }
 
 void cpu_map_clear (void (*discard)(cpu_block *b)) {
-  clear_tree(map.root, discard);
-  map.root = NULL;
+  clear_tree(address_map.root, discard);
+  address_map.root = NULL;
 }
 
 
@@ -139,21 +139,21 @@ static bool contains (const cpu_block *b, uint64_t address) {
 
 /* The block that contains the address, or the nearest. Needs the lock. */
 static const cpu_block *nearest (uint64_t address) {
-  const cpu_block *f = floor_of(map.root, address);
+  const cpu_block *f = floor_of(address_map.root, address);
   if (contains(f, address)) return f;
-  const cpu_block *a = above_of(map.root, address);
+  const cpu_block *a = above_of(address_map.root, address);
   if (f == NULL || a == NULL) return f != NULL ? f : a;
   return address - (f->base + f->size) < a->base - address ? f : a;
 }
 
 bool cpu_block_find (uint64_t address, ptx_range *out) {
-  pthread_rwlock_rdlock(&map.lock);
+  pthread_rwlock_rdlock(&address_map.lock);
   const cpu_block *b = nearest(address);
   if (b != NULL)
     *out = (ptx_range){
       .base = b->base, .size = b->size, .live = b->life != CPU_DEAD, .written = b->written
     };
-  pthread_rwlock_unlock(&map.lock);
+  pthread_rwlock_unlock(&address_map.lock);
   return b != NULL;
 }
 
@@ -191,20 +191,20 @@ void cpu_block_set_name (cpu_block *b, char *name) {
 
 void cpu_block_name (uint64_t address, char *out, size_t size) {
   out[0] = '\0';
-  pthread_rwlock_rdlock(&map.lock);
-  const cpu_block *b = floor_of(map.root, address);
+  pthread_rwlock_rdlock(&address_map.lock);
+  const cpu_block *b = floor_of(address_map.root, address);
   if (contains(b, address) && b->name != NULL) {
     size_t n = strlen(b->name);
     if (n >= size) n = size - 1;
     memcpy(out, b->name, n);
     out[n] = '\0';
   }
-  pthread_rwlock_unlock(&map.lock);
+  pthread_rwlock_unlock(&address_map.lock);
 }
 
 bool cpu_block_facts (uint64_t address, cpu_facts *out) {
-  pthread_rwlock_rdlock(&map.lock);
-  const cpu_block *b = floor_of(map.root, address);
+  pthread_rwlock_rdlock(&address_map.lock);
+  const cpu_block *b = floor_of(address_map.root, address);
   bool ok = contains(b, address) && b->life == CPU_LIVE;
   if (ok)
     *out = (cpu_facts){ .base = b->base,
@@ -215,16 +215,16 @@ bool cpu_block_facts (uint64_t address, cpu_facts *out) {
                         .flags = b->flags,
                         .context = b->context != NULL ? b->context : cpu_primary(),
                         .pool = !b->pool->standard ? b->pool : NULL };
-  pthread_rwlock_unlock(&map.lock);
+  pthread_rwlock_unlock(&address_map.lock);
   return ok;
 }
 
 bool cpu_block_holds (uint64_t address, size_t n) {
-  pthread_rwlock_rdlock(&map.lock);
-  const cpu_block *b = floor_of(map.root, address);
+  pthread_rwlock_rdlock(&address_map.lock);
+  const cpu_block *b = floor_of(address_map.root, address);
   bool ok =
     contains(b, address) && b->life == CPU_LIVE && n <= b->size - (size_t)(address - b->base);
-  pthread_rwlock_unlock(&map.lock);
+  pthread_rwlock_unlock(&address_map.lock);
   return ok;
 }
 
@@ -252,7 +252,7 @@ cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
 
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out) {
   cpu_map_lock();
-  cpu_block *b = floor_of(map.root, address);
+  cpu_block *b = floor_of(address_map.root, address);
   bool inside = contains(b, address), dead = inside && b->life != CPU_LIVE;
   bool ok = inside && !dead && b->base == address && (kinds >> b->kind & 1u) != 0;
   if (ok) b->life = CPU_FREEING;
@@ -276,7 +276,7 @@ static cpu_block *claim_tree (cpu_block *b, cu_context ctx, cpu_block *list) {
 
 cpu_block *cpu_blocks_claim (cu_context ctx) {
   cpu_map_lock();
-  cpu_block *list = claim_tree(map.root, ctx, NULL);
+  cpu_block *list = claim_tree(address_map.root, ctx, NULL);
   cpu_map_unlock();
   return list;
 }

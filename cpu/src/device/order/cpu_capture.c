@@ -32,7 +32,7 @@ static bool has (const cpu_front *f, const cpu_node *n) {
   return false;
 }
 
-static bool make_room (cpu_front *f, size_t count) {
+static bool make_room_in_front (cpu_front *f, size_t count) {
   if (f->room >= count) return true;
   cpu_node **nodes = lcu_realloc(f->nodes, (count + 4) * sizeof *nodes);
   if (nodes == NULL) return false;
@@ -42,7 +42,7 @@ static bool make_room (cpu_front *f, size_t count) {
 }
 
 bool cpu_front_add (cpu_front *f, cpu_node *const *nodes, size_t count) {
-  if (!make_room(f, f->count + count)) return false;
+  if (!make_room_in_front(f, f->count + count)) return false;
   for (size_t i = 0; i < count; i++)
     if (!has(f, nodes[i])) f->nodes[f->count++] = nodes[i];
   return true;
@@ -62,7 +62,7 @@ static cpu_capture *capture_numbered (uint64_t id) {
   return c;
 }
 
-static bool add_stream (cpu_capture *c, cpu_stream *s) {
+static bool add_captured_stream (cpu_capture *c, cpu_stream *s) {
   if (s->front == NULL && (s->front = lcu_calloc(1, sizeof *s->front)) == NULL) return false;
   s->next_captured = c->streams;
   c->streams = s;
@@ -88,7 +88,7 @@ static void remove_stream (cpu_capture *c, cpu_stream *s) {
 
 cu_result cpu_capture_begin (cpu_stream *s, cpu_graph *g, bool own, int mode) {
   cpu_capture *c = lcu_calloc(1, sizeof *c);
-  if (c == NULL || !add_stream(c, s)) {
+  if (c == NULL || !add_captured_stream(c, s)) {
     lcu_free(c);
     return CU_ERR_OUT_OF_MEMORY;
   }
@@ -146,10 +146,10 @@ cu_result cpu_capture_break (cpu_capture *c, cu_result why) {
 
 /* ---- recording ---- */
 
-static cu_result record (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
+static cu_result record_node (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
   cpu_capture *c = cpu_capture_of(s);
   cpu_front *f = s->front;
-  if (c == NULL || c->broken || !make_room(f, 1)) {
+  if (c == NULL || c->broken || !make_room_in_front(f, 1)) {
     cpu_op_discard(op);
     return c == NULL || !c->broken ? CU_ERR_OUT_OF_MEMORY : CU_ERR_STREAM_CAPTURE_INVALIDATED;
   }
@@ -163,7 +163,7 @@ static cu_result record (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_
 
 cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
   pthread_mutex_lock(&cpu_graph_lock);
-  return cpu_graph_leave(record(s, type, op, copy));
+  return cpu_graph_leave(record_node(s, type, op, copy));
 }
 
 cu_result cpu_capture_mark (cpu_stream *s, cpu_mark *out) {
@@ -188,7 +188,7 @@ static cu_result join (cpu_stream *s, const cpu_mark *mark) {
   }
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
   if (cpu_stream_is_null(s)) return cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
-  if ((own == NULL && !add_stream(c, s)) ||
+  if ((own == NULL && !add_captured_stream(c, s)) ||
       !cpu_front_add(s->front, mark->front.nodes, mark->front.count))
     return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
   return 0;

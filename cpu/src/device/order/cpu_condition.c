@@ -22,7 +22,7 @@ cpu_condition *cpu_condition_new (cpu_graph *g, uint32_t initial, bool assign) {
   return conditions.first = g->conditions = c;
 }
 
-static cpu_condition *find (uint64_t handle) {
+static cpu_condition *find_condition (uint64_t handle) {
   cpu_condition *c = conditions.first;
   while (c != NULL && c->handle != handle) c = c->next;
   return c;
@@ -38,7 +38,7 @@ void cpu_condition_drop (cpu_condition *c) {
 
 bool cpu_condition_set (uint64_t handle, uint32_t value) {
   pthread_mutex_lock(&cpu_graph_lock);
-  cpu_condition *c = find(handle);
+  cpu_condition *c = find_condition(handle);
   if (c != NULL) atomic_store_explicit(&c->value, value, memory_order_relaxed);
   pthread_mutex_unlock(&cpu_graph_lock);
   return c != NULL;

@@ -163,7 +163,7 @@ void cpu_event_set_ticket (cpu_event *e, cpu_stream *s, uint64_t seq, uint64_t t
 }
 
 /* In a capture the record is a node of the graph if the caller says so. */
-static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
+static cu_result record_event (cpu_event *e, cpu_stream *s, unsigned flags) {
   if (e->context != s->context) return CU_ERR_INVALID_HANDLE;
   if (e->board != NULL) return cpu_shared_event_record(e, s, flags);
   if (cpu_capturing(s) && flags == 0) return record_mark(e, s);
@@ -183,7 +183,7 @@ cu_result cpu_cuEventRecordWithFlags (cu_event e, cu_stream handle, unsigned fla
   cpu_stream *s;
   cu_result r = cpu_event_check(e);
   if (r == 0) r = cpu_stream_enter(handle, &s);
-  return r != 0 ? r : record(e, s, flags);
+  return r != 0 ? r : record_event(e, s, flags);
 }
 
 cu_result cpu_cuEventRecord (cu_event e, cu_stream s) {

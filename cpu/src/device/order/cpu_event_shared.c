@@ -45,7 +45,7 @@ cu_result cpu_cuIpcOpenEventHandle (cu_event *e, cu_ipc_event h) {
 
 /* ---- records ---- */
 
-static void run_record (cpu_stream *s, cpu_op *op) {
+static void run_shared_record (cpu_stream *s, cpu_op *op) {
   (void)s;
   cpu_board_reach(op->shared.board, op->shared.ticket);
   cpu_board_unref(op->shared.board);
@@ -55,7 +55,7 @@ cu_result cpu_shared_event_record (cpu_event *e, cpu_stream *s, unsigned flags) 
   uint64_t ticket;
   if (cpu_capturing(s)) return CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
   if (flags != 0) return CU_ERR_INVALID_VALUE;
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_shared_record);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cu_result r = cpu_board_record(e->board, &ticket);
   if (r != 0) {
@@ -109,7 +109,7 @@ cu_result cpu_shared_event_synchronize (cpu_event *e) {
 }
 
 /* Ends early when a thread that waits for the stream is interrupted. */
-static void run_wait (cpu_stream *s, cpu_op *op) {
+static void run_shared_wait (cpu_stream *s, cpu_op *op) {
   cpu_board *b = op->shared.board;
   uint64_t ticket = op->shared.ticket;
   unsigned turn = 0;
@@ -125,7 +125,7 @@ static void run_wait (cpu_stream *s, cpu_op *op) {
 
 /* CPU_OP_HOST: threads that wait leave it to workers. */
 static cu_result wait_for_other (cpu_stream *s, cpu_event *e, uint64_t ticket) {
-  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_wait);
+  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_shared_wait);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->shared.board = cpu_board_ref(e->board);
   op->shared.ticket = ticket;

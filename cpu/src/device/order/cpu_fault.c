@@ -231,7 +231,7 @@ static bool may_report (const fault *f, const cpu_stream *s) {
   return f->any_stream && f->context == s->context;
 }
 
-static void add_stream (fault *f, cpu_stream *s) {
+static void add_faulted_stream (fault *f, cpu_stream *s) {
   if (f->num_streams < MAX_STREAMS) f->streams[f->num_streams++] = s;
   else f->any_stream = true;
 }
@@ -240,7 +240,7 @@ void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to) {
   if (cpu_faults_none()) return;
   pthread_mutex_lock(&faults.lock);
   for (fault *f = faults.first; f != NULL; f = f->next)
-    if (f->seq < seq && may_report(f, from) && !may_report(f, to)) add_stream(f, to);
+    if (f->seq < seq && may_report(f, from) && !may_report(f, to)) add_faulted_stream(f, to);
   pthread_mutex_unlock(&faults.lock);
 }
 
@@ -279,7 +279,7 @@ static fault *unlink_reportable (const cpu_stream *s, uint64_t seq, cu_context c
   return NULL;
 }
 
-static cu_result take (const cpu_stream *s, uint64_t seq, cu_context ctx) {
+static cu_result take_fault (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   if (lcu_likely(cpu_faults_none())) return 0;
   pthread_mutex_lock(&faults.lock);
   fault *f = unlink_reportable(s, seq, ctx);
@@ -293,9 +293,9 @@ static cu_result take (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   return r;
 }
 
-cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) { return take(s, seq, NULL); }
+cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) { return take_fault(s, seq, NULL); }
 
-cu_result cpu_fault_take_in (cu_context ctx) { return take(NULL, UINT64_MAX, ctx); }
+cu_result cpu_fault_take_in (cu_context ctx) { return take_fault(NULL, UINT64_MAX, ctx); }
 
 void cpu_faults_free (cu_context ctx) {
   fault *freed = NULL;

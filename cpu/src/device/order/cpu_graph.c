@@ -67,7 +67,7 @@ const cpu_graph *cpu_graph_root (const cpu_graph *g) {
   return g;
 }
 
-static bool make_room (cpu_graph *g) {
+static bool make_room_for_node (cpu_graph *g) {
   if (g->count < g->room) return true;
   size_t room = 2 * g->room + 16;
   cpu_node **nodes = lcu_realloc(g->nodes, room * sizeof *nodes);
@@ -86,7 +86,7 @@ static cpu_node *refuse_node (cpu_node *n, cpu_op *op) {
 cpu_node *cpu_node_new (cpu_graph *g, cu_node_type type, cpu_op *op, cpu_node *const *deps,
                         size_t num_deps) {
   cpu_node *n = cpu_object_new(CPU_NODE);
-  if (n == NULL || !make_room(g)) return refuse_node(n, op);
+  if (n == NULL || !make_room_for_node(g)) return refuse_node(n, op);
   n->deps = lcu_calloc(num_deps + 1, sizeof *n->deps);
   if (n->deps == NULL) return refuse_node(n, op);
   if (num_deps > 0) memcpy(n->deps, deps, num_deps * sizeof *deps);

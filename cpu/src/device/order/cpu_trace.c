@@ -52,7 +52,7 @@ void cpu_trace_end (void) {
   mine = NULL;
 }
 
-static void take (lcu_trace *t) {
+static void take_trace (lcu_trace *t) {
   lcu_buf_free(&t->taken);
   t->taken = t->stops;
   t->stops = (lcu_buf){ 0 };
@@ -69,6 +69,6 @@ cu_result cpu_cuxTraceNext (bool *more) {
   pthread_mutex_unlock(&cpu_queue_lock);
   *more = cpu_wait_unless(&mine->paused);
   if (!*more) cpu_wait_all();
-  take(mine);
+  take_trace(mine);
   return 0;
 }

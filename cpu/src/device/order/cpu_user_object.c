@@ -51,13 +51,13 @@ void cpu_user_objects_end (void) {
 
 /* ---- what graphs hold ---- */
 
-static cpu_holding *find (cpu_holding *list, cu_user_object o) {
+static cpu_holding *find_holding (cpu_holding *list, cu_user_object o) {
   while (list != NULL && list->object != o) list = list->next;
   return list;
 }
 
 static bool hold (cpu_holding **list, cu_user_object o, unsigned count) {
-  cpu_holding *h = find(*list, o);
+  cpu_holding *h = find_holding(*list, o);
   if (h == NULL) {
     h = lcu_calloc(1, sizeof *h);
     if (h == NULL) return false;
@@ -155,7 +155,7 @@ cu_result cpu_cuGraphRetainUserObject (cu_graph g, cu_user_object o, unsigned co
 cu_result cpu_cuGraphReleaseUserObject (cu_graph g, cu_user_object o, unsigned count) {
   cu_result r = enter(o, count);
   if (r != 0) return r;
-  cpu_holding *h = cpu_object_is(CPU_GRAPH, g) ? find(g->holdings, o) : NULL;
+  cpu_holding *h = cpu_object_is(CPU_GRAPH, g) ? find_holding(g->holdings, o) : NULL;
   if (h == NULL || h->count < count) return leave(CU_ERR_INVALID_VALUE);
   let_go(&g->holdings, h, count);
   return leave(0);

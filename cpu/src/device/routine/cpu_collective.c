@@ -3,7 +3,7 @@
 #include "cu_collective.h"
 #include "cpu_routine.h"
 
-static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
+static int list_exchanged (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
   const cux_collective_job *x = job;
   if (from / 2 >= x->n) return 0;
   const lcu_collective *op = &x->ops[from / 2];
@@ -18,7 +18,7 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
 }
 
 /* It waits for other processes: never on the thread that queues it. */
-static bool is_small (const void *job) {
+static bool is_small_collective (const void *job) {
   (void)job;
   return false;
 }
@@ -27,7 +27,7 @@ static size_t size_of (const void *job) {
   return cux_collective_bytes(((const cux_collective_job *)job)->n);
 }
 
-static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
+static lcu_status compute_collective (const void *job, lcu_team *team, cpu_watch *watch) {
   const cux_collective_job *x = job;
   (void)team;
   char why[CUX_WHY_SIZE] = "";
@@ -41,7 +41,7 @@ static void skip (const void *job) {
 }
 
 #define ROUTINE(ID, name, in, out) \
-  { name, 0, list_operands, compute, is_small, size_of, true, skip },
+  { name, 0, list_exchanged, compute_collective, is_small_collective, size_of, true, skip },
 
 /* A fault names the operation, the first of a group. */
 cu_result cpu_cuxCollective (const cux_collective_job *job, cu_stream handle) {

@@ -35,7 +35,7 @@ static cpu_operand operand_of (uint64_t address, const reach *r, const lcu_dtype
                                                       : CPU_USES_ENDS };
 }
 
-static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
+static int list_product_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
   if (from > 0) return 0;
   const product *p = job;
   const lcu_gemm *g = &p->plan;
@@ -59,13 +59,13 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
 
 /* ---- running ---- */
 
-static bool is_small (const void *job) {
+static bool is_small_product (const void *job) {
   const lcu_gemm *g = &((const product *)job)->plan;
   double work = (double)g->m * (double)g->n * (double)g->k * (double)lcu_gemm_count(g);
   return work <= 64 * 64 * 64;
 }
 
-static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
+static lcu_status compute_product (const void *job, lcu_team *team, cpu_watch *watch) {
   const product *p = job;
   const gemm_job g = { .plan = &p->plan,
                        .dtype = (lcu_dtype_id)p->job.dtype,
@@ -82,9 +82,14 @@ static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
 }
 
 cu_result cpu_cuxGemm (const cux_gemm *g, cu_stream handle) {
-  static const cpu_routine routine = {
-    CUX_GEMM_NAME, sizeof(product), list_operands, compute, is_small, NULL, false, NULL
-  };
+  static const cpu_routine routine = { CUX_GEMM_NAME,
+                                       sizeof(product),
+                                       list_product_operands,
+                                       compute_product,
+                                       is_small_product,
+                                       NULL,
+                                       false,
+                                       NULL };
   const product p = { *g, *g->plan };
   return cpu_routine_queue(&routine, &p, handle);
 }

@@ -101,7 +101,7 @@ bool cpu_watch_stops (void *watch) {
   return true;
 }
 
-static lcu_status compute (const work *w, cpu_watch *watch) {
+static lcu_status compute_work (const work *w, cpu_watch *watch) {
   bool alone = w->routine->solo || w->routine->is_small(w->job);
   lcu_team *team = alone ? NULL : cpu_team_borrow(false);
   lcu_status st = w->routine->compute(w->job, team, watch);
@@ -127,7 +127,7 @@ static void run_routine (cpu_stream *s, cpu_op *op) {
   lcu_status st = LCU_E_FAULT;
   if (check(w, &fault)) {
     note_writes(w);
-    st = compute(w, &watch);
+    st = compute_work(w, &watch);
   } else if (w->routine->skip != NULL) w->routine->skip(w->job);
   if (st == LCU_OK && was_stopped(w->routine, &watch, &fault)) st = LCU_E_FAULT;
   op->grid.failed = st != LCU_OK;

@@ -18,7 +18,7 @@ static sort_job job_of (const cux_sort *x) {
                      .isa = ptx_isa_name() };
 }
 
-static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
+static int list_sort_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
   if (from > 0) return 0;
   const cux_sort *x = job;
   const lcu_dtype *t = &lcu_dtypes[x->dtype];
@@ -30,12 +30,12 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
   return 3;
 }
 
-static bool is_small (const void *job) {
+static bool is_small_sort (const void *job) {
   const cux_sort *x = job;
   return x->rows * x->m <= SMALL;
 }
 
-static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
+static lcu_status compute_sort (const void *job, lcu_team *team, cpu_watch *watch) {
   sort_job sort = job_of(job);
   sort.team = team;
   sort.stop = cpu_watch_stops;
@@ -50,7 +50,8 @@ cu_result cpu_cuxSortScratch (const cux_sort *x, uint64_t *bytes) {
 }
 
 cu_result cpu_cuxSort (const cux_sort *x, cu_stream handle) {
-  static const cpu_routine routine = { CUX_SORT_NAME, sizeof *x, list_operands, compute,
-                                       is_small,      NULL,      false,         NULL };
+  static const cpu_routine routine = { CUX_SORT_NAME, sizeof *x,     list_sort_operands,
+                                       compute_sort,  is_small_sort, NULL,
+                                       false,         NULL };
   return cpu_routine_queue(&routine, x, handle);
 }

@@ -8,4 +8,8 @@
  * must be static text. Returns r. */
 cu_result cpu_fail (const char *call, cu_result r, const char *fmt, ...) LCU_PRINTF(3, 4);
 
+static inline cu_result cpu_fail_invalid (const char *call, const char *why) {
+  return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s", why);
+}
+
 #endif

@@ -78,7 +78,7 @@ typedef struct walk {
   uint32_t *list, num;
 } walk;
 
-static void visit (walk *v, int32_t block) {
+static void visit_block (walk *v, int32_t block) {
   if (block < 0 || v->seen[block]) return;
   v->seen[block] = 1;
   v->list[v->num++] = (uint32_t)block;
@@ -92,14 +92,14 @@ static bool is_trap (const ptx_basic_block *b) {
  * by a trap. */
 static bool leads_out (walk *v, uint32_t from, uint32_t end) {
   bool out = false;
-  visit(v, (int32_t)from);
+  visit_block(v, (int32_t)from);
   for (uint32_t i = 0; i < v->num; i++) {
     const ptx_basic_block *b = &v->bbs[v->list[i]];
     if (v->list[i] == end && end != from) continue;
     out |= ptx_basic_block_successor(b, 0) < 0 && !is_trap(b);
     int32_t successor;
     for (uint32_t k = 0; (successor = ptx_basic_block_successor(b, k)) >= 0; k++)
-      visit(v, successor);
+      visit_block(v, successor);
   }
   return out;
 }

@@ -41,8 +41,8 @@ static void describe (char *out, size_t size, const bounds *b, uint64_t address)
            (unsigned long long)b->from);
 }
 
-static bool report (ptx_xwarp *x, const ptx_uop *I, uint32_t lane, uint64_t address, uint32_t bytes,
-                    const bounds *b) {
+static bool report_bounds (ptx_xwarp *x, const ptx_uop *I, uint32_t lane, uint64_t address,
+                           uint32_t bytes, const bounds *b) {
   char text[400];
   describe(text, sizeof text, b, address);
   ptx_fault_set(x, lane, PTX_FAULT_OUT_OF_BOUNDS, "%s", text);
@@ -75,7 +75,7 @@ bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
     uint64_t at = ptx_lane_address(I, f->rf, &x->w, lane);
     if (I->space == PTX_GENERIC) at -= ptx_window_shared;
     if (at >= b.from && at + needed <= b.to) continue;
-    if (at < PTX_PEER_BYTES) return report(x, I, lane, at, bytes, &b);
+    if (at < PTX_PEER_BYTES) return report_bounds(x, I, lane, at, bytes, &b);
   }
   return true;
 }

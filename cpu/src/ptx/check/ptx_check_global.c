@@ -121,7 +121,7 @@ typedef struct visit {
   uint32_t value;
 } visit;
 
-static bool same_warp (const visit *v, const touch *before) {
+static bool visit_in_same_warp (const visit *v, const touch *before) {
   return before->cta == v->t.cta && before->thread / PTX_LANES == v->t.thread / PTX_LANES;
 }
 
@@ -143,7 +143,7 @@ static bool announced (const visit *v, const touch *before, bool atomic) {
 }
 
 static bool same_instruction (const visit *v, const touch *before) {
-  return same_warp(v, before) && before->time == v->t.time;
+  return visit_in_same_warp(v, before) && before->time == v->t.time;
 }
 
 static bool lanes_meet (const visit *v, const touch *before) {
@@ -154,12 +154,12 @@ static bool lanes_meet (const visit *v, const touch *before) {
 static bool races (const visit *v, const touch *before) {
   if (!overlaps(v, before)) return false;
   if (before->cta == v->t.cta && before->time < v->a->x->cta->epoch) return false;
-  if (same_warp(v, before) && !lanes_meet(v, before)) return false;
+  if (visit_in_same_warp(v, before) && !lanes_meet(v, before)) return false;
   bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
   return !announced(v, before, atomic);
 }
 
-static bool report (const visit *v, ptx_fault_kind kind, const touch *before) {
+static bool report_global (const visit *v, ptx_fault_kind kind, const touch *before) {
   const ptx_lane_access *a = v->a;
   ptx_check_set(a, kind, "");
   a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name((ptx_access)before->kind),
@@ -170,7 +170,7 @@ static bool report (const visit *v, ptx_fault_kind kind, const touch *before) {
 }
 
 static bool meet (const visit *v, const touch *before) {
-  return !races(v, before) || report(v, PTX_FAULT_RACE, before);
+  return !races(v, before) || report_global(v, PTX_FAULT_RACE, before);
 }
 
 /* Lanes of one instruction share a touch. */
@@ -181,23 +181,23 @@ static void note (const visit *v, touch *at) {
 }
 
 /* Whether the lane itself has stored the value that is there. */
-static bool wrote (const visit *v) {
-  return same_warp(v, &v->c->change) && (v->c->writers >> v->a->lane & 1) != 0;
+static bool visit_wrote (const visit *v) {
+  return visit_in_same_warp(v, &v->c->change) && (v->c->writers >> v->a->lane & 1) != 0;
 }
 
 static bool visit_load (const visit *v) {
   cell *c = v->c;
-  if (!wrote(v) && !meet(v, &c->change)) return false;
-  if (c->read.time != 0 && !same_warp(v, &c->read)) note(v, &c->other_read);
+  if (!visit_wrote(v) && !meet(v, &c->change)) return false;
+  if (c->read.time != 0 && !visit_in_same_warp(v, &c->read)) note(v, &c->other_read);
   else {
-    if (!same_thread(v, &c->read) && same_warp(v, &c->other_read)) c->other_read = c->read;
+    if (!same_thread(v, &c->read) && visit_in_same_warp(v, &c->other_read)) c->other_read = c->read;
     note(v, &c->read);
   }
   return true;
 }
 
 static bool visit_constant (const visit *v) {
-  if (overlaps(v, &v->c->change)) return report(v, PTX_FAULT_RESTRICT, &v->c->change);
+  if (overlaps(v, &v->c->change)) return report_global(v, PTX_FAULT_RESTRICT, &v->c->change);
   if (v->c->constant.time == 0 || same_thread(v, &v->c->constant)) note(v, &v->c->constant);
   else note(v, &v->c->other_read);
   return true;
@@ -213,7 +213,7 @@ static uint32_t bits_of (uint8_t bytes) {
 
 /* Whether a store leaves another value than the store before it. Memory would not tell: another
  * thread may have been checked, but not have stored yet. */
-static bool overwrites (const visit *v, const touch *before) {
+static bool visit_overwrites (const visit *v, const touch *before) {
   if (!v->known || v->c->writers == 0) return !same_instruction(v, before);
   return ((v->value ^ v->c->value) & bits_of(before->bytes & v->t.bytes)) != 0;
 }
@@ -222,7 +222,7 @@ static void note_change (const visit *v, bool same_value) {
   cell *c = v->c;
   uint32_t bits = same_instruction(v, &c->change) ? bits_of(v->t.bytes) : UINT32_MAX;
   c->value = (c->value & ~bits) | (v->value & bits);
-  if (!same_value || !same_warp(v, &c->change)) c->writers = 0;
+  if (!same_value || !visit_in_same_warp(v, &c->change)) c->writers = 0;
   if (v->known) c->writers |= UINT32_C(1) << v->a->lane;
   else c->writers = 0;
   note(v, &c->change);
@@ -233,9 +233,9 @@ static bool visit_change (const visit *v) {
   cell *c = v->c;
   bool both_atomic = v->t.kind == PTX_ACCESS_ATOMIC && c->change.kind == PTX_ACCESS_ATOMIC;
   bool both_stores = v->t.kind == PTX_ACCESS_STORE && c->change.kind == PTX_ACCESS_STORE;
-  bool same_value = both_stores && !overwrites(v, &c->change);
+  bool same_value = both_stores && !visit_overwrites(v, &c->change);
   if (overlaps(v, &c->constant) && !same_thread(v, &c->constant))
-    return report(v, PTX_FAULT_RESTRICT, &c->constant);
+    return report_global(v, PTX_FAULT_RESTRICT, &c->constant);
   if (!both_atomic && !same_value && !meet(v, &c->change)) return false;
   if (!meet(v, &c->read) || !meet(v, &c->other_read)) return false;
   note_change(v, same_value);
@@ -246,7 +246,7 @@ static bool visit_change (const visit *v) {
 static bool visit_volatile (const visit *v) {
   const touch *constant = &v->c->constant;
   return v->t.kind == PTX_ACCESS_LOAD || !overlaps(v, constant) || same_thread(v, constant) ||
-         report(v, PTX_FAULT_RESTRICT, constant);
+         report_global(v, PTX_FAULT_RESTRICT, constant);
 }
 
 static bool visit_word (const visit *v) {

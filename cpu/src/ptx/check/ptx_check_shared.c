@@ -85,7 +85,7 @@ static bool report_early (const access *a) {
   return false;
 }
 
-static bool same_warp (const access *a, const ptx_touch *before) {
+static bool access_in_same_warp (const access *a, const ptx_touch *before) {
   return before->thread / PTX_LANES == a->thread / PTX_LANES;
 }
 
@@ -93,7 +93,7 @@ static bool same_warp (const access *a, const ptx_touch *before) {
  * since. */
 static bool meets (const access *a, const ptx_touch *before) {
   if (before->time < a->x->cta->epoch) return false;
-  if (same_warp(a, before) &&
+  if (access_in_same_warp(a, before) &&
       !ptx_check_lanes_meet(a->x, before->thread % PTX_LANES, a->thread % PTX_LANES, before->time))
     return false;
   return a->x->cta->warps[before->thread / PTX_LANES].fenced <= before->time;
@@ -113,15 +113,15 @@ static void note_read (const access *a) {
   ptx_shadow *s = a->s;
   bool one_warp = s->read.thread / PTX_LANES == s->other_read.thread / PTX_LANES;
   if (s->read.time < a->x->cta->epoch) s->read = s->other_read = touch_of(a);
-  else if (s->read.thread == a->thread || (same_warp(a, &s->read) && !one_warp))
+  else if (s->read.thread == a->thread || (access_in_same_warp(a, &s->read) && !one_warp))
     s->read = touch_of(a);
   else s->other_read = touch_of(a);
 }
 
 /* Whether the store leaves another value than the latest one. */
-static bool overwrites (const access *a) {
+static bool access_overwrites (const access *a) {
   const ptx_touch *before = &a->s->write;
-  if (same_warp(a, before) && before->time == a->x->cta->clock)
+  if (access_in_same_warp(a, before) && before->time == a->x->cta->clock)
     return ptx_check_stores_other(a->of, a->k, before->thread % PTX_LANES);
   const uint8_t *element = ptx_check_stored(a->of, a->of->lane, a->k / a->I->size);
   return element == NULL || a->memory == NULL || element[a->k % a->I->size] != *a->memory;
@@ -143,8 +143,8 @@ static bool in_cub_sort (const access *a) {
 }
 
 /* Whether the lane itself has stored the value that is there. */
-static bool wrote (const access *a) {
-  return same_warp(a, &a->s->write) && (a->s->writers >> a->thread % PTX_LANES & 1) != 0;
+static bool access_wrote (const access *a) {
+  return access_in_same_warp(a, &a->s->write) && (a->s->writers >> a->thread % PTX_LANES & 1) != 0;
 }
 
 static bool in_flight (const access *a) {
@@ -153,7 +153,7 @@ static bool in_flight (const access *a) {
 
 static void note_write (const access *a, bool overwritten) {
   ptx_shadow *s = a->s;
-  if (overwritten || !same_warp(a, &s->write)) s->writers = 0;
+  if (overwritten || !access_in_same_warp(a, &s->write)) s->writers = 0;
   s->writers |= UINT32_C(1) << a->thread % PTX_LANES;
   s->write = touch_of(a);
   s->initialized = true;
@@ -166,7 +166,7 @@ static bool check_load (const access *a) {
   if (!s->initialized) return a->beside || in_cub_sort(a) || report_uninitialized(a);
   if (in_flight(a)) return report_copy(a);
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
-  if (meets(a, &s->write) && !wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets(a, &s->write) && !access_wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   note_read(a);
   return true;
@@ -174,7 +174,7 @@ static bool check_load (const access *a) {
 
 static bool check_store (const access *a) {
   ptx_shadow *s = a->s;
-  bool other = overwrites(a);
+  bool other = access_overwrites(a);
   if (a->I->id != PTX_ID_cp_async && in_flight(a)) return report_copy(a);
   if (other && meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);

@@ -12,7 +12,7 @@ static uint32_t operand (const ptx_uop *I, const uint8_t *rf, int index, uint32_
   return ((const uint32_t *)(const void *)(rf + I->extra->slots[index]))[lane];
 }
 
-static bool report (ptx_xwarp *x, uint32_t lane, uint32_t source, uint32_t members) {
+static bool report_shuffle (ptx_xwarp *x, uint32_t lane, uint32_t source, uint32_t members) {
   bool named = ((members >> source) & 1) != 0;
   if (!named)
     return ptx_fault_set(x, lane, PTX_FAULT_SHUFFLE,
@@ -31,7 +31,7 @@ bool ptx_check_shuffle (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                          &source))
       continue;
     if (((members & x->w.alive) >> (source & 31) & 1) == 0)
-      return report(x, lane, source & 31, members);
+      return report_shuffle(x, lane, source & 31, members);
   }
   return true;
 }

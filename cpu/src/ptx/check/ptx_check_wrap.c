@@ -221,7 +221,7 @@ static void forget_written (step *s) {
   if (inst != NULL && ptx_marks_exist(s->x)) ptx_inst_visit_regs(inst, forget, s);
 }
 
-static void visit (step *s) {
+static void visit_step (step *s) {
   const ptx_uop *I = s->I;
 #define MARK(name, expression) set_marks(s, I->d, expression, name)
   switch (I->id) {
@@ -249,7 +249,7 @@ static void visit (step *s) {
 #undef MARK
 }
 
-static bool report (step *s, uint32_t lane, const ptx_marked *e) {
+static bool report_wrap (step *s, uint32_t lane, const ptx_marked *e) {
   const ptx_uop *I = s->I;
   ptx_fault_set(s->x, lane, PTX_FAULT_OVERFLOW, "%s", "");
   ptx_warp_fault *f = &s->x->w.fault;
@@ -272,12 +272,12 @@ static bool check_address (step *s) {
   if (e == NULL) return true;
   bool narrow = (I->flags & PTX_F_ADDRESS32) != 0;
   uint32_t wrong = (narrow ? e->m.as_any : e->m.extended | e->m.own) & s->x->w.mask;
-  return wrong == 0 || report(s, ptx_first_lane(wrong), e);
+  return wrong == 0 || report_wrap(s, ptx_first_lane(wrong), e);
 }
 
 bool ptx_check_wrapped (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   step s = { .x = x, .I = I, .f = f };
   if (!check_address(&s)) return false;
-  visit(&s);
+  visit_step(&s);
   return true;
 }

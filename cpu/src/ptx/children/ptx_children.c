@@ -76,8 +76,8 @@ static ptx_child *add (ptx_grid *g, const ptx_child *child) {
   return child_at(c, n);
 }
 
-static ptx_device_error launch (const ptx_grid *g, uint64_t params, const ptx_child *as,
-                                uint64_t stream) {
+static ptx_device_error launch_child (const ptx_grid *g, uint64_t params, const ptx_child *as,
+                                      uint64_t stream) {
   ptx_child *child = find(&g->children, params);
   if (child == NULL || child->launched) return PTX_DEVICE_INVALID_VALUE;
   if (as != NULL) {
@@ -127,7 +127,7 @@ ptx_device_error ptx_child_launch (ptx_xwarp *x, uint32_t lane, uint64_t params,
   ptx_grid *g = x->cta->grid;
   ptx_device_error e = as != NULL ? problem(g->launch, as) : PTX_DEVICE_SUCCESS;
   pthread_mutex_lock(&g->lock);
-  if (e == PTX_DEVICE_SUCCESS) e = launch(g, params, as, stream);
+  if (e == PTX_DEVICE_SUCCESS) e = launch_child(g, params, as, stream);
   pthread_mutex_unlock(&g->lock);
   return ptx_device_error_set(x, lane, e);
 }

@@ -46,7 +46,7 @@ static int launch_reserved (const ptx_call *c, uint32_t lane) {
 }
 
 /* (function, parameters, grid, block, shared bytes, stream) */
-static int launch (const ptx_call *c, uint32_t lane) {
+static int launch_called (const ptx_call *c, uint32_t lane) {
   ptx_child as = { .kernel = ptx_child_kernel(c->x, ptx_call_value(c, 0, lane)) };
   read_shape(c, 2, lane, &as);
   return (int)ptx_child_launch(c->x, lane, ptx_call_value(c, 1, lane), &as,
@@ -54,7 +54,7 @@ static int launch (const ptx_call *c, uint32_t lane) {
 }
 
 static bool call_launch_reserved (const ptx_call *c) { return ptx_call_each(c, launch_reserved); }
-static bool call_launch (const ptx_call *c) { return ptx_call_each(c, launch); }
+static bool call_launch (const ptx_call *c) { return ptx_call_each(c, launch_called); }
 
 /* ---- copies and fills */
 

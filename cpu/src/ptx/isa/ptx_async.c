@@ -46,27 +46,27 @@ static uint64_t pack (const barrier_object *o) {
 
 /* ---- where it is ---- */
 
-typedef struct place {
+typedef struct barrier_place {
   const ptx_uop *I;
   ptx_warp *w;
   uint32_t lane;
   uint8_t space;
   uint64_t address;
   S_u64 *word;
-} place;
+} barrier_place;
 
-static bool fail (const place *p, const char *detail) {
+static bool fail (const barrier_place *p, const char *detail) {
   return ptx_memory_fault(p->w, p->space, p->lane, p->address, 8, true, PTX_FAULT_BARRIER, detail);
 }
 
-static bool find (place *p) {
+static bool find (barrier_place *p) {
   if (p->space == PTX_GENERIC && !ptx_in_window(p->address, ptx_window_shared))
     return fail(p, "the barrier object is not in shared memory");
   p->word = (S_u64 *)(void *)ptx_memory_at(p->w, p->space, p->lane, p->address, 8, true);
   return p->word != NULL;
 }
 
-static void put (const place *p, barrier_object *o) {
+static void put_barrier (const barrier_place *p, barrier_object *o) {
   if (o->pending == 0 && o->tx == 0) {
     o->parity = !o->parity;
     o->pending = o->expected;
@@ -75,7 +75,7 @@ static void put (const place *p, barrier_object *o) {
   p->w->stored = 1;
 }
 
-static bool expect (const place *p, barrier_object *o, int64_t bytes) {
+static bool expect (const barrier_place *p, barrier_object *o, int64_t bytes) {
   char detail[96];
   int64_t tx = o->tx + bytes;
   o->tx = (int32_t)tx;
@@ -85,9 +85,11 @@ static bool expect (const place *p, barrier_object *o, int64_t bytes) {
 }
 
 /* Shared memory starts as zeros or, as all that the kernel declares, with all bits set. */
-static bool never_initialized (const place *p) { return *p->word == 0 || *p->word == UINT64_MAX; }
+static bool never_initialized (const barrier_place *p) {
+  return *p->word == 0 || *p->word == UINT64_MAX;
+}
 
-static bool arrive (const place *p, barrier_object *o, uint32_t count) {
+static bool arrive (const barrier_place *p, barrier_object *o, uint32_t count) {
   char detail[128];
   if (never_initialized(p)) return fail(p, "a barrier object that was not initialized,");
   if (count != 0 && count <= o->pending) {
@@ -101,17 +103,17 @@ static bool arrive (const place *p, barrier_object *o, uint32_t count) {
 
 /* ---- what one lane does ---- */
 
-typedef bool (*lane_function)(const place *p, uint8_t *rf);
+typedef bool (*lane_function)(const barrier_place *p, uint8_t *rf);
 
-static uint32_t value32 (const place *p, const uint8_t *rf) {
+static uint32_t value32 (const barrier_place *p, const uint8_t *rf) {
   return PTX_SLOT(u32, rf, p->I->b)[p->lane];
 }
 
-static void result_state (const place *p, uint8_t *rf) {
+static void result_state (const barrier_place *p, uint8_t *rf) {
   if (p->I->d >= 0) PTX_SLOT(u64, rf, p->I->d)[p->lane] = *p->word;
 }
 
-static bool do_init (const place *p, uint8_t *rf) {
+static bool do_init (const barrier_place *p, uint8_t *rf) {
   uint32_t count = value32(p, rf);
   if (count == 0 || count > MAX_COUNT)
     return fail(p, "the count of a barrier object must be 1 to 1048575");
@@ -120,77 +122,79 @@ static bool do_init (const place *p, uint8_t *rf) {
   return true;
 }
 
-static bool do_inval (const place *p, uint8_t *rf) {
+static bool do_inval (const barrier_place *p, uint8_t *rf) {
   (void)rf;
   *p->word = 0;
   p->w->stored = 1;
   return true;
 }
 
-static bool do_expect_tx (const place *p, uint8_t *rf) {
+static bool do_expect_tx (const barrier_place *p, uint8_t *rf) {
   barrier_object o = unpack(*p->word);
   if (!expect(p, &o, value32(p, rf))) return false;
-  put(p, &o); /* the bytes may have arrived already */
+  put_barrier(p, &o); /* the bytes may have arrived already */
   return true;
 }
 
-static bool complete_tx (const place *p, uint32_t bytes) {
+static bool complete_tx (const barrier_place *p, uint32_t bytes) {
   barrier_object o = unpack(*p->word);
   if (!expect(p, &o, -(int64_t)bytes)) return false;
-  put(p, &o);
+  put_barrier(p, &o);
   return true;
 }
 
-static bool do_complete_tx (const place *p, uint8_t *rf) { return complete_tx(p, value32(p, rf)); }
+static bool do_complete_tx (const barrier_place *p, uint8_t *rf) {
+  return complete_tx(p, value32(p, rf));
+}
 
 bool ptx_mbarrier_complete_tx (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
                                uint32_t bytes) {
-  place p = { .w = w, .lane = lane, .space = space, .address = address };
+  barrier_place p = { .w = w, .lane = lane, .space = space, .address = address };
   return find(&p) && complete_tx(&p, bytes);
 }
 
-static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t drop,
+static bool arrive_lane (const barrier_place *p, uint8_t *rf, uint32_t count, uint32_t drop,
                          uint32_t bytes) {
   barrier_object o = unpack(*p->word);
   if (!expect(p, &o, bytes) || !arrive(p, &o, count)) return false;
   if (drop > o.expected) return fail(p, "more threads leave the barrier object than it waits for");
   o.expected -= drop;
   result_state(p, rf);
-  put(p, &o);
+  put_barrier(p, &o);
   return true;
 }
 
-static bool do_arrive (const place *p, uint8_t *rf) {
+static bool do_arrive (const barrier_place *p, uint8_t *rf) {
   return arrive_lane(p, rf, value32(p, rf), 0, 0);
 }
-static bool do_arrive_drop (const place *p, uint8_t *rf) {
+static bool do_arrive_drop (const barrier_place *p, uint8_t *rf) {
   return arrive_lane(p, rf, value32(p, rf), value32(p, rf), 0);
 }
-static bool do_arrive_expect_tx (const place *p, uint8_t *rf) {
+static bool do_arrive_expect_tx (const barrier_place *p, uint8_t *rf) {
   return arrive_lane(p, rf, 1, 0, value32(p, rf));
 }
-static bool do_arrive_drop_expect_tx (const place *p, uint8_t *rf) {
+static bool do_arrive_drop_expect_tx (const barrier_place *p, uint8_t *rf) {
   return arrive_lane(p, rf, 1, 1, value32(p, rf));
 }
 
-static void result_waited (const place *p, uint8_t *rf, bool parity) {
+static void result_waited (const barrier_place *p, uint8_t *rf, bool parity) {
   if (p->I->d >= 0)
     PTX_SLOT(pred, rf, p->I->d)[p->lane] = ST_pred(unpack(*p->word).parity != parity);
 }
 
-static bool do_test_wait (const place *p, uint8_t *rf) {
+static bool do_test_wait (const barrier_place *p, uint8_t *rf) {
   result_waited(p, rf, unpack(PTX_SLOT(u64, rf, p->I->b)[p->lane]).parity);
   return true;
 }
 
-static bool do_test_wait_parity (const place *p, uint8_t *rf) {
+static bool do_test_wait_parity (const barrier_place *p, uint8_t *rf) {
   result_waited(p, rf, value32(p, rf) & 1u);
   return true;
 }
 
 static const ptx_uop *each_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, lane_function f) {
   PTX_EACH_ACTIVE(l, w->mask) {
-    place p = { .I = I, .w = w, .lane = l, .space = I->space };
+    barrier_place p = { .I = I, .w = w, .lane = l, .space = I->space };
     p.address = ptx_lane_address(I, rf, w, l);
     if (!find(&p) || !f(&p, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   }
@@ -221,7 +225,7 @@ const ptx_uop *ptx_handle_mbarrier_pending_count (const ptx_uop *I, uint8_t *rf,
 bool ptx_mbarrier_lacks (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                          uint64_t *address, uint32_t *arrivals, int32_t *bytes) {
   if (I->id != PTX_ID_mbarrier_test_wait && I->id != PTX_ID_mbarrier_test_wait_parity) return false;
-  place p = { .I = I, .w = w, .lane = lane, .space = I->space };
+  barrier_place p = { .I = I, .w = w, .lane = lane, .space = I->space };
   p.address = ptx_lane_address(I, rf, w, lane);
   if (!find(&p)) return false;
   barrier_object o = unpack(*p.word);

@@ -104,7 +104,7 @@ static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addr
 
 /* ---- the instruction ---- */
 
-static uint64_t operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_t size) {
+static uint64_t atomic_operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_t size) {
   if (size == 8) return PTX_SLOT(u64, rf, slot)[lane];
   uint32_t v = PTX_SLOT(u32, rf, slot)[lane];
   return size == 2 ? (uint16_t)v : v;
@@ -122,7 +122,7 @@ static bool atom_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   ptx_mode mode = (ptx_mode)(I->used_bytes & 255u);
   ptx_type type = (ptx_type)(I->used_bytes >> 8);
   uint64_t address = ptx_lane_address(I, rf, w, lane), old;
-  uint64_t b = operand(rf, I->b, lane, I->size), c = operand(rf, I->c, lane, I->size);
+  uint64_t b = atomic_operand(rf, I->b, lane, I->size), c = atomic_operand(rf, I->c, lane, I->size);
   uint8_t *p = ptx_memory_atomic(w, I, lane, address);
   if (p == NULL) return false;
   uint8_t space = space_of(I->space, address);

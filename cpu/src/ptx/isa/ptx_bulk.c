@@ -13,13 +13,13 @@
 #include "ptx_mbarrier.h"
 #include "ptx_memory.h"
 
-enum { UNIT = 16 }; /* of sizes and addresses */
+enum { BULK_UNIT = 16 }; /* of sizes and addresses */
 
-static uint64_t address (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
+static uint64_t operand_address (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
   return PTX_SLOT(u64, rf, I->extra->slots[which])[lane] + (uint64_t)I->extra->imm[which];
 }
 
-static uint32_t operand (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
+static uint32_t bulk_operand (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
   return PTX_SLOT(u32, rf, I->extra->slots[which])[lane];
 }
 
@@ -35,13 +35,13 @@ static uint64_t in_block (uint64_t at, uint32_t rank) {
 
 uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t bytes,
                            ptx_span spans[PTX_MAX_CLUSTER]) {
-  uint64_t to = address(I, rf, lane, BULK_TO);
+  uint64_t to = operand_address(I, rf, lane, BULK_TO);
   uint32_t n = 0;
   if (!has_mask(I)) {
     spans[0] = (ptx_span){ .address = to, .bytes = bytes, .lane = lane };
     return 1;
   }
-  for (uint32_t m = operand(I, rf, lane, BULK_MASK) & 0xffffu; m != 0; m &= m - 1)
+  for (uint32_t m = bulk_operand(I, rf, lane, BULK_MASK) & 0xffffu; m != 0; m &= m - 1)
     spans[n++] =
       (ptx_span){ .address = in_block(to, ptx_first_lane(m)), .bytes = bytes, .lane = lane };
   return n;
@@ -50,10 +50,11 @@ uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, u
 /* The answer of try_cancel goes to one block or to all of the cluster (imm). */
 static uint32_t answer_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
                               ptx_span spans[PTX_MAX_CLUSTER]) {
-  uint64_t to = address(I, rf, lane, BULK_TO);
+  uint64_t to = operand_address(I, rf, lane, BULK_TO);
   uint32_t n = I->imm ? w->num_peers : 1;
   for (uint32_t k = 0; k < n; k++)
-    spans[k] = (ptx_span){ .address = I->imm ? in_block(to, k) : to, .bytes = UNIT, .lane = lane };
+    spans[k] =
+      (ptx_span){ .address = I->imm ? in_block(to, k) : to, .bytes = BULK_UNIT, .lane = lane };
   return n;
 }
 
@@ -61,20 +62,20 @@ uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
                          ptx_span spans[PTX_MAX_CLUSTER]) {
   if (I->id == PTX_ID_cp_tensor) return ptx_tensor_spans(I, rf, w, lane, spans);
   if (I->id == PTX_ID_try_cancel) return answer_spans(I, rf, w, lane, spans);
-  return ptx_bulk_targets(I, rf, lane, operand(I, rf, lane, BULK_SIZE), spans);
+  return ptx_bulk_targets(I, rf, lane, bulk_operand(I, rf, lane, BULK_SIZE), spans);
 }
 
 /* ---- copies ---- */
 
 static bool check_size (const ptx_uop *I, ptx_warp *w, const ptx_span *s) {
   char detail[64];
-  if (s->bytes % UNIT == 0) return true;
-  snprintf(detail, sizeof detail, "the size %u is not a multiple of %d", s->bytes, UNIT);
+  if (s->bytes % BULK_UNIT == 0) return true;
+  snprintf(detail, sizeof detail, "the size %u is not a multiple of %d", s->bytes, BULK_UNIT);
   return ptx_memory_fault(w, I->space, s->lane, s->address, s->bytes, true, PTX_FAULT_MISALIGNED,
                           detail);
 }
 
-static void change (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+static void change_bytes (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t bytes) {
   ptx_mode mode = (ptx_mode)(I->extra->imm[BULK_CHANGE] & 255);
   ptx_type type = (ptx_type)(I->extra->imm[BULK_CHANGE] >> 8);
   uint32_t size = ptx_type_bytes(type);
@@ -88,26 +89,27 @@ static void change (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t
 /* The barrier object is in the block that gets the copy. */
 bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
   if (I->extra->slots[BULK_BAR] < 0) return true;
-  uint64_t bar = address(I, rf, s->lane, BULK_BAR);
+  uint64_t bar = operand_address(I, rf, s->lane, BULK_BAR);
   if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
   return ptx_mbarrier_complete_tx(w, I->space, s->lane, bar, s->bytes);
 }
 
 static void copy_some (uint8_t *to, const uint8_t *from, uint32_t bytes, uint32_t mask) {
   for (uint32_t k = 0; k < bytes; k++)
-    if (mask >> k % UNIT & 1) to[k] = from[k];
+    if (mask >> k % BULK_UNIT & 1) to[k] = from[k];
 }
 
 static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
   if (!check_size(I, w, s)) return false;
-  uint8_t *to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, UNIT, true);
+  uint8_t *to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, BULK_UNIT, true);
   if (to == NULL) return false;
-  const uint8_t *from = ptx_memory_block(w, (uint8_t)I->imm, s->lane,
-                                         address(I, rf, s->lane, BULK_FROM), s->bytes, UNIT, false);
+  const uint8_t *from =
+    ptx_memory_block(w, (uint8_t)I->imm, s->lane, operand_address(I, rf, s->lane, BULK_FROM),
+                     s->bytes, BULK_UNIT, false);
   if (from == NULL) return false;
-  if (I->extra->imm[BULK_CHANGE] != 0) change(I, to, from, s->bytes);
+  if (I->extra->imm[BULK_CHANGE] != 0) change_bytes(I, to, from, s->bytes);
   else if (I->extra->slots[BULK_BYTES] >= 0)
-    copy_some(to, from, s->bytes, operand(I, rf, s->lane, BULK_BYTES));
+    copy_some(to, from, s->bytes, bulk_operand(I, rf, s->lane, BULK_BYTES));
   else memmove(to, from, s->bytes);
   w->stored = 1;
   return ptx_bulk_complete(I, rf, w, s);
@@ -140,11 +142,11 @@ static bool answer_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
   uint32_t answer[4], n = answer_spans(I, rf, w, lane, spans);
   ask(w, answer);
   for (uint32_t k = 0; k < n; k++) {
-    uint64_t bar = address(I, rf, lane, BULK_BAR);
-    uint8_t *to = ptx_memory_block(w, I->space, lane, spans[k].address, UNIT, UNIT, true);
+    uint64_t bar = operand_address(I, rf, lane, BULK_BAR);
+    uint8_t *to = ptx_memory_block(w, I->space, lane, spans[k].address, BULK_UNIT, BULK_UNIT, true);
     if (to == NULL) return false;
-    memcpy(to, answer, UNIT);
-    if (!ptx_mbarrier_complete_tx(w, I->space, lane, I->imm ? in_block(bar, k) : bar, UNIT))
+    memcpy(to, answer, BULK_UNIT);
+    if (!ptx_mbarrier_complete_tx(w, I->space, lane, I->imm ? in_block(bar, k) : bar, BULK_UNIT))
       return false;
   }
   w->stored = 1;
@@ -162,8 +164,9 @@ const ptx_uop *ptx_handle_try_cancel (const ptx_uop *I, uint8_t *rf, ptx_warp *w
 const ptx_uop *ptx_handle_st_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   enum { ALIGN = 8 };
   PTX_EACH_ACTIVE(l, w->mask) {
-    uint32_t bytes = operand(I, rf, l, BULK_SIZE);
-    uint8_t *to = ptx_memory_block(w, I->space, l, address(I, rf, l, BULK_TO), bytes, ALIGN, true);
+    uint32_t bytes = bulk_operand(I, rf, l, BULK_SIZE);
+    uint8_t *to =
+      ptx_memory_block(w, I->space, l, operand_address(I, rf, l, BULK_TO), bytes, ALIGN, true);
     if (to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
     memset(to, 0, bytes);
     w->stored = 1;
@@ -188,11 +191,11 @@ static void put_value (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint3
 const ptx_uop *ptx_handle_st_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   uint32_t bytes = (uint32_t)I->size * I->vector;
   PTX_EACH_ACTIVE(l, w->mask) {
-    uint8_t *to = ptx_memory_at(w, I->space, l, address(I, rf, l, BULK_TO), bytes, true);
+    uint8_t *to = ptx_memory_at(w, I->space, l, operand_address(I, rf, l, BULK_TO), bytes, true);
     if (to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
     for (uint32_t k = 0; k < I->vector; k++) put_value(I, rf, l, k, to);
     w->stored = 1;
-    if (!ptx_mbarrier_complete_tx(w, I->space, l, address(I, rf, l, BULK_BAR), bytes))
+    if (!ptx_mbarrier_complete_tx(w, I->space, l, operand_address(I, rf, l, BULK_BAR), bytes))
       return ptx_leave(w, PTX_EV_FAULT, I);
   }
   return I + 1;

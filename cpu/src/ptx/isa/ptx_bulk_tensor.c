@@ -11,7 +11,7 @@
 #include "ptx_memory.h"
 #include "ptx_tensormap.h"
 
-enum { ALIGNMENT = 128, UNIT = 16 }; /* of boxes in shared memory */
+enum { ALIGNMENT = 128, BOX_UNIT = 16 }; /* of boxes in shared memory */
 
 /* One copy of one box. */
 typedef struct box {
@@ -26,7 +26,7 @@ typedef struct box {
   uint8_t *storage;        /* of that address */
 } box;
 
-static uint64_t address (const box *b, const uint8_t *rf, int which) {
+static uint64_t box_address (const box *b, const uint8_t *rf, int which) {
   const struct ptx_uop_extra *e = b->I->extra;
   return PTX_SLOT(u64, rf, e->slots[which])[b->lane] + (uint64_t)e->imm[which];
 }
@@ -35,13 +35,13 @@ static uint64_t address (const box *b, const uint8_t *rf, int which) {
 
 /* Kernels change maps that the driver has checked. */
 static bool swizzle_fits (const ptx_tensormap *t) {
-  return t->swizzle_bits == 0 || (uint32_t)t->box[0] * t->element_bytes == (uint32_t)UNIT
+  return t->swizzle_bits == 0 || (uint32_t)t->box[0] * t->element_bytes == (uint32_t)BOX_UNIT
                                                                              << t->swizzle_bits;
 }
 
 static bool read_map (box *b, const uint8_t *rf) {
   uint8_t bytes[PTX_TENSORMAP_BYTES];
-  uint64_t at = address(b, rf, BULK_FROM);
+  uint64_t at = box_address(b, rf, BULK_FROM);
   if (!ptx_memory_read(b->w, PTX_GENERIC, b->lane, at, bytes, sizeof bytes)) return false;
   memcpy(&b->map, bytes, sizeof b->map);
   uint32_t dims = (uint32_t)(b->I->extra->num - BULK_VALUES);
@@ -70,20 +70,21 @@ static bool read_map (box *b, const uint8_t *rf) {
 static bool starts_unit (const box *b, const uint8_t *rf) {
   int64_t bytes = b->at[0] * b->map.element_bytes;
   char detail[112];
-  if (bytes % UNIT == 0) return true;
+  if (bytes % BOX_UNIT == 0) return true;
   snprintf(detail, sizeof detail,
            "coordinate %lld of the innermost dimension is at byte %lld, not a multiple of %d",
-           (long long)b->at[0], (long long)bytes, UNIT);
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
+           (long long)b->at[0], (long long)bytes, BOX_UNIT);
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, box_address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_MISALIGNED, detail);
 }
 
-static bool outside (const box *b, const uint8_t *rf, const char *what, uint32_t k, int64_t at) {
+static bool outside_box (const box *b, const uint8_t *rf, const char *what, uint32_t k,
+                         int64_t at) {
   char detail[128];
   snprintf(detail, sizeof detail,
            "%s %lld of dimension %u: GPUs do not write boxes that begin outside the tensor", what,
            (long long)at, k);
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, box_address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
@@ -91,10 +92,10 @@ static bool outside (const box *b, const uint8_t *rf, const char *what, uint32_t
 static bool can_write (const box *b, const uint8_t *rf) {
   const ptx_tensormap *t = &b->map;
   for (uint32_t k = 0; k < t->rank; k++)
-    if (b->at[k] < 0) return outside(b, rf, "coordinate", k, b->at[k]);
+    if (b->at[k] < 0) return outside_box(b, rf, "coordinate", k, b->at[k]);
   for (uint32_t k = 0; k < t->rank - 2u && t->im2col; k++) {
-    if (t->low[k] < 0) return outside(b, rf, "lower corner", k + 1, t->low[k]);
-    if (t->high[k] > 0) return outside(b, rf, "upper corner", k + 1, t->high[k]);
+    if (t->low[k] < 0) return outside_box(b, rf, "lower corner", k + 1, t->low[k]);
+    if (t->high[k] > 0) return outside_box(b, rf, "upper corner", k + 1, t->high[k]);
   }
   return true;
 }
@@ -109,21 +110,21 @@ static bool open_box (box *b, const uint8_t *rf) {
     int32_t slot = b->I->extra->slots[BULK_OFFSETS + k];
     b->offset[k] = slot < 0 ? 0 : PTX_SLOT(u32, rf, slot)[b->lane];
   }
-  b->shared = address(b, rf, BULK_TO);
+  b->shared = box_address(b, rf, BULK_TO);
   return starts_unit(b, rf) && (b->I->space != PTX_GLOBAL || can_write(b, rf));
 }
 
 /* ---- elements ---- */
 
 /* Where a byte of the box is: 16-byte units are exchanged within a line, by bits of the address. */
-static uint8_t *swizzled (const box *b, uint32_t offset) {
+static uint8_t *swizzled_box (const box *b, uint32_t offset) {
   uint32_t at = (uint32_t)(b->shared % PTX_PEER_BYTES) + offset,
            mask = (1u << b->map.swizzle_bits) - 1u;
   return b->storage + offset + (int32_t)((at ^ (((at >> 7) & mask) << 4)) - at);
 }
 
 /* Coordinate k of a row of the box; *row: its number among those that differ from k on. */
-static int64_t coordinate (const box *b, uint32_t k, uint32_t *row) {
+static int64_t box_coordinate (const box *b, uint32_t k, uint32_t *row) {
   const ptx_tensormap *t = &b->map;
   if (t->im2col) return b->at[k] + (k < t->rank - 1u ? b->offset[k - 1] : 0);
   if (b->I->imm == BULK_FOUR_ROWS) return b->rows[*row];
@@ -138,7 +139,7 @@ static bool row_address (const box *b, uint32_t row, uint64_t *out) {
   const ptx_tensormap *t = &b->map;
   *out = t->address;
   for (uint32_t k = 1; k < t->rank; k++) {
-    int64_t c = coordinate(b, k, &row);
+    int64_t c = box_coordinate(b, k, &row);
     if (c < 0 || c > (int64_t)t->last[k]) return false;
     *out += (uint64_t)c * t->stride[k];
   }
@@ -160,7 +161,7 @@ static void next_pixel (box *b) {
  * the end of a row and that of its last unit is written, too (seen on an H200). */
 static void row_inside (const box *b, bool load, uint32_t *from, uint32_t *to) {
   int64_t n = b->map.box[0], x = b->at[0], end = (int64_t)b->map.last[0] + 1 - x;
-  int64_t unit = UNIT / b->map.element_bytes;
+  int64_t unit = BOX_UNIT / b->map.element_bytes;
   if (!load) end = (end + unit - 1) / unit * unit;
   *from = x < 0 ? (uint32_t)(-x < n ? -x : n) : 0;
   *to = end < 0 ? 0 : end < n ? (uint32_t)end : (uint32_t)n;
@@ -171,8 +172,8 @@ static void row_inside (const box *b, bool load, uint32_t *from, uint32_t *to) {
  * width has all bits set. */
 static void load_unit (const box *b, uint8_t *to, const uint8_t *from, uint32_t at, uint32_t bytes,
                        uint32_t first, uint32_t end) {
-  if (lcu_likely(bytes == UNIT && at >= first && at + UNIT <= end)) {
-    memcpy(to, from + (at - first), UNIT);
+  if (lcu_likely(bytes == BOX_UNIT && at >= first && at + BOX_UNIT <= end)) {
+    memcpy(to, from + (at - first), BOX_UNIT);
     return;
   }
   for (uint32_t k = 0; k < bytes; k++)
@@ -182,10 +183,10 @@ static void load_unit (const box *b, uint8_t *to, const uint8_t *from, uint32_t 
 static void load_row (const box *b, uint32_t row, const uint8_t *from, uint32_t first,
                       uint32_t end) {
   uint32_t size = b->map.element_bytes, bytes = b->map.box[0] * size;
-  for (uint32_t at = 0; at < bytes; at += UNIT) {
+  for (uint32_t at = 0; at < bytes; at += BOX_UNIT) {
     uint32_t left = bytes - at;
-    load_unit(b, swizzled(b, row * bytes + at), from, at, left < UNIT ? left : UNIT, first * size,
-              end * size);
+    load_unit(b, swizzled_box(b, row * bytes + at), from, at, left < BOX_UNIT ? left : BOX_UNIT,
+              first * size, end * size);
   }
 }
 
@@ -203,7 +204,7 @@ static void store_row (const box *b, uint32_t row, uint8_t *to, uint32_t first, 
   uint32_t size = b->map.element_bytes, start = row * b->map.box[0] * size;
   ptx_mode mode = (ptx_mode)b->I->extra->imm[BULK_CHANGE];
   for (uint32_t k = first; k < end; k++, to += size) {
-    const uint8_t *from = swizzled(b, start + k * size);
+    const uint8_t *from = swizzled_box(b, start + k * size);
     uint64_t value = 0;
     memcpy(&value, from, size);
     if (mode == PTX_MODE_none) memcpy(to, from, size);
@@ -228,20 +229,20 @@ static bool move_row (const box *b, uint32_t row, bool load) {
   return true;
 }
 
-static uint32_t rows_of (const box *b) {
+static uint32_t box_rows (const box *b) {
   uint32_t rows = 1;
   if (b->I->imm == BULK_FOUR_ROWS) return BULK_ROWS;
   for (uint32_t k = 1; k < b->map.rank; k++) rows *= ptx_tensormap_count(&b->map, k);
   return rows;
 }
 
-static uint32_t bytes_of (const box *b) {
-  return rows_of(b) * b->map.box[0] * b->map.element_bytes;
+static uint32_t box_bytes (const box *b) {
+  return box_rows(b) * b->map.box[0] * b->map.element_bytes;
 }
 
 static bool move_box (const box *from, uint8_t space, bool load) {
   box copy = *from, *b = &copy;
-  uint32_t rows = rows_of(b), bytes = bytes_of(b);
+  uint32_t rows = box_rows(b), bytes = box_bytes(b);
   b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
   if (b->storage == NULL) return false;
   for (uint32_t row = 0; row < rows; row++) {
@@ -263,14 +264,14 @@ static bool check_type (const box *b, const uint8_t *rf) {
   bool logic = mode == PTX_MODE_and || mode == PTX_MODE_or || mode == PTX_MODE_xor;
   if (mode == PTX_MODE_none || (half && extreme) || (logic && t == PTX_S64)) return true;
   if (ptx_atomic_known(mode, t, true)) return true;
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, box_address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_UNSUPPORTED,
                           "the operation does not exist for the elements of this tensor");
 }
 
-static bool load_lane (box *b, const uint8_t *rf) {
+static bool load_box (box *b, const uint8_t *rf) {
   ptx_span spans[PTX_MAX_CLUSTER];
-  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, bytes_of(b), spans);
+  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, box_bytes(b), spans);
   for (uint32_t i = 0; i < n; i++) {
     b->shared = spans[i].address;
     if (!move_box(b, b->I->space, true) || !ptx_bulk_complete(b->I, rf, b->w, &spans[i]))
@@ -284,7 +285,7 @@ const ptx_uop *ptx_handle_cp_tensor (const ptx_uop *I, uint8_t *rf, ptx_warp *w)
     box b = { .I = I, .w = w, .lane = l };
     bool load = I->space != PTX_GLOBAL;
     if (!open_box(&b, rf) || !check_type(&b, rf) ||
-        !(load ? load_lane(&b, rf) : move_box(&b, PTX_SHARED, false)))
+        !(load ? load_box(&b, rf) : move_box(&b, PTX_SHARED, false)))
       return ptx_leave(w, PTX_EV_FAULT, I);
   }
   return I + 1;
@@ -294,5 +295,5 @@ uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uin
                            ptx_span spans[PTX_MAX_CLUSTER]) {
   box b = { .I = I, .w = w, .lane = lane };
   if (I->space == PTX_GLOBAL || !read_map(&b, rf)) return 0;
-  return ptx_bulk_targets(I, rf, lane, bytes_of(&b), spans);
+  return ptx_bulk_targets(I, rf, lane, box_bytes(&b), spans);
 }

@@ -8,7 +8,7 @@ typedef struct face {
   int s, t, s_sign, t_sign;
 } face;
 
-static const face faces[6] = {
+static const face cube_faces[6] = {
   { 2, 1, -1, -1 }, { 2, 1, 1, -1 }, { 0, 2, 1, 1 },
   { 0, 2, 1, -1 },  { 0, 1, 1, -1 }, { 0, 1, -1, -1 },
 };
@@ -24,7 +24,7 @@ static uint32_t face_of (const double d[3], uint32_t axis) {
 
 uint32_t ptx_cube_face (const double direction[3], double at[3]) {
   uint32_t axis = major_axis(direction), number = face_of(direction, axis);
-  const face *f = &faces[number];
+  const face *f = &cube_faces[number];
   double m = fabs(direction[axis]), s = direction[f->s], t = direction[f->t];
   at[0] = (f->s_sign * s / m + 1) / 2;
   at[1] = (f->t_sign * t / m + 1) / 2;
@@ -39,7 +39,7 @@ static double quotient (double s, double ds, double m, double dm) {
 
 void ptx_cube_slope (const double direction[3], const float change[3], double slope[3]) {
   uint32_t axis = major_axis(direction);
-  const face *f = &faces[face_of(direction, axis)];
+  const face *f = &cube_faces[face_of(direction, axis)];
   double m = fabs(direction[axis]), dm = (double)change[axis];
   if (direction[axis] < 0) dm = -dm;
   slope[0] = quotient(direction[f->s], (double)change[f->s], m, dm) / 2;
@@ -52,7 +52,7 @@ static double center (int32_t texel, int32_t n) { return (2 * texel + 1) / (doub
 
 /* The direction of its center meets the texel: it is less than half a texel beside the center. */
 uint32_t ptx_cube_beyond (uint32_t face_number, int32_t n, const int32_t beyond[2], int32_t at[2]) {
-  const face *f = &faces[face_number];
+  const face *f = &cube_faces[face_number];
   double direction[3], place[3];
   direction[face_number / 2] = face_number % 2 == 0 ? 1 : -1;
   direction[f->s] = f->s_sign * center(beyond[0], n);

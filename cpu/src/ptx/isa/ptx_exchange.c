@@ -9,8 +9,6 @@
 #include "ptx_lanes.h"
 
 typedef ptx_exchange exchange;
-typedef ptx_exchange_kind kind;
-
 struct ptx_exchange_kind {
   void (*op)(exchange *e, uint16_t id); /* NULL: no values are exchanged */
   /* indices of the operands in extra->slots; -1: absent */
@@ -136,17 +134,17 @@ static void elect (exchange *e, uint16_t id) {
     e->flag[ptx_first_lane(m)] = ptx_first_lane(m) == leader;
 }
 
-const kind *ptx_exchange_kind_of (uint16_t id) {
-  static const kind SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
-                    SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
-                    VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
-                    BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
-                    ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
-                    ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
-                    ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
-                    ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
-                    REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
-                    ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
+const ptx_exchange_kind *ptx_exchange_kind_of (uint16_t id) {
+  static const ptx_exchange_kind SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
+                                 SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
+                                 VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
+                                 BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
+                                 ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
+                                 ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
+                                 ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
+                                 ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
+                                 REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
+                                 ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
   switch (id) {
     case PTX_ID_bar_warp_sync: return &SYNC;
     case PTX_ID_shfl_up:
@@ -194,7 +192,8 @@ static void write_u32 (uint8_t *rf, int32_t slot, uint32_t lane, uint32_t value)
   memcpy(rf + slot + (size_t)lane * 4, &value, 4);
 }
 
-static uint64_t read_value (const kind *y, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
+static uint64_t read_value (const ptx_exchange_kind *y, const ptx_uop *I, const uint8_t *rf,
+                            uint32_t lane) {
   int32_t slot = slot_at(I, y->value);
   uint64_t wide;
   if (slot < 0) return 0;
@@ -206,8 +205,8 @@ static uint64_t read_value (const kind *y, const ptx_uop *I, const uint8_t *rf, 
   return wide;
 }
 
-void ptx_exchange_gather (exchange *e, const kind *y, const ptx_uop *I, const uint8_t *rf,
-                          uint32_t mask) {
+void ptx_exchange_gather (exchange *e, const ptx_exchange_kind *y, const ptx_uop *I,
+                          const uint8_t *rf, uint32_t mask) {
   int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
   e->members |= mask;
   for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -218,8 +217,8 @@ void ptx_exchange_gather (exchange *e, const kind *y, const ptx_uop *I, const ui
   }
 }
 
-void ptx_exchange_scatter (const exchange *e, const kind *y, const ptx_uop *I, uint8_t *rf,
-                           uint32_t mask) {
+void ptx_exchange_scatter (const exchange *e, const ptx_exchange_kind *y, const ptx_uop *I,
+                           uint8_t *rf, uint32_t mask) {
   if (y->op == NULL) return;
   int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
   for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -229,13 +228,13 @@ void ptx_exchange_scatter (const exchange *e, const kind *y, const ptx_uop *I, u
   }
 }
 
-void ptx_exchange_apply (exchange *e, const kind *y, uint16_t id) {
+void ptx_exchange_apply (exchange *e, const ptx_exchange_kind *y, uint16_t id) {
   if (y->op != NULL) y->op(e, id);
 }
 
 /* ---- in one fragment */
 
-void ptx_exchange_run (const kind *y, const ptx_uop *I, uint8_t *rf, uint32_t mask) {
+void ptx_exchange_run (const ptx_exchange_kind *y, const ptx_uop *I, uint8_t *rf, uint32_t mask) {
   exchange e;
   if (y->op == NULL) return;
   e.members = 0;
@@ -245,8 +244,8 @@ void ptx_exchange_run (const kind *y, const ptx_uop *I, uint8_t *rf, uint32_t ma
 }
 
 /* Lanes of `mask` (= w->mask) that name the same members as its first one. */
-uint32_t ptx_exchange_group (const ptx_warp *w, const kind *y, const ptx_uop *I, const uint8_t *rf,
-                             uint32_t mask, uint32_t *key) {
+uint32_t ptx_exchange_group (const ptx_warp *w, const ptx_exchange_kind *y, const ptx_uop *I,
+                             const uint8_t *rf, uint32_t mask, uint32_t *key) {
   int32_t slot = slot_at(I, y->mask);
   uint32_t same = 0;
   *key = mask;
@@ -260,7 +259,7 @@ uint32_t ptx_exchange_group (const ptx_warp *w, const kind *y, const ptx_uop *I,
 
 /* Whether w->mask has all members that have not ended; then the operation is carried out. */
 static bool run_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
-  const kind *y = ptx_exchange_kind_of(I->id);
+  const ptx_exchange_kind *y = ptx_exchange_kind_of(I->id);
   uint32_t key;
   if (ptx_exchange_group(w, y, I, rf, w->mask, &key) != w->mask) return false;
   if ((w->mask & ~key) != 0 || (key & w->alive & ~w->mask) != 0) return false;

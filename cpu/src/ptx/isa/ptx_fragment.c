@@ -12,13 +12,13 @@ static uint32_t alignment (const ptx_move *v) {
   return bytes < 16 ? bytes : 16;
 }
 
-typedef struct place {
+typedef struct fragment_place {
   ptx_move v;
   uint64_t base, stride; /* bytes */
-} place;
+} fragment_place;
 
-static place place_of (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w) {
-  place p = { .v = ptx_move_in(I) };
+static fragment_place place_of (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w) {
+  fragment_place p = { .v = ptx_move_in(I) };
   p.base = ptx_lane_address(I, rf, w, 0);
   p.stride = (uint64_t)PTX_SLOT(u32, rf, I->b)[0] * p.v.bits / 8;
   return p;
@@ -32,7 +32,7 @@ static uint32_t lane_of_line (const ptx_move *v, uint32_t line) {
 
 uint32_t ptx_fragment_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                              ptx_span spans[PTX_LANES]) {
-  place p = place_of(I, rf, w);
+  fragment_place p = place_of(I, rf, w);
   for (uint32_t i = 0; i < p.v.lines; i++)
     spans[i] = (ptx_span){ .address = p.base + i * p.stride,
                            .lane = lane_of_line(&p.v, i),
@@ -57,7 +57,8 @@ static uint64_t differing (const ptx_uop *I, const uint8_t *rf) {
   return differ;
 }
 
-static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const place *p, bool write) {
+static bool fragment_lanes_agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w,
+                                  const fragment_place *p, bool write) {
   if (lcu_likely(differing(I, rf) == 0)) return true;
   return ptx_memory_fault(w, I->space, 0, p->base, ptx_line_bytes(&p->v), write, PTX_FAULT_BARRIER,
                           "the threads of the warp name different matrices");
@@ -66,7 +67,7 @@ static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const place
 /* ---- storage */
 
 /* That of the whole matrix if it is in one allocation, NULL otherwise. */
-static uint8_t *whole (const ptx_uop *I, ptx_warp *w, const place *p) {
+static uint8_t *whole (const ptx_uop *I, ptx_warp *w, const fragment_place *p) {
   uint64_t bytes = (p->v.lines - 1u) * p->stride + ptx_line_bytes(&p->v), at = p->base;
   uint8_t space = I->space;
   if (((at | p->stride) % alignment(&p->v)) != 0) return NULL;
@@ -79,7 +80,7 @@ static uint8_t *whole (const ptx_uop *I, ptx_warp *w, const place *p) {
 }
 
 /* One line, or its first element that cannot be accessed. */
-static bool line_slowly (const ptx_uop *I, ptx_warp *w, const place *p, uint32_t line,
+static bool line_slowly (const ptx_uop *I, ptx_warp *w, const fragment_place *p, uint32_t line,
                          uint8_t *tile, bool write) {
   uint32_t lane = lane_of_line(&p->v, line), bytes = p->v.bits < 8 ? 4 : p->v.bits / 8u;
   uint64_t at = p->base + line * p->stride;
@@ -94,18 +95,19 @@ static bool line_slowly (const ptx_uop *I, ptx_warp *w, const place *p, uint32_t
 
 /* ---- both ways */
 
-static PTX_INLINE void copy_lines (const place *p, uint8_t *memory, uint8_t *tile, uint32_t bytes,
-                                   bool write) {
+static PTX_INLINE void copy_lines (const fragment_place *p, uint8_t *memory, uint8_t *tile,
+                                   uint32_t bytes, bool write) {
   for (uint32_t i = 0; i < p->v.lines; i++) {
     if (write) memcpy(memory + i * p->stride, tile + i * bytes, bytes);
     else memcpy(tile + i * bytes, memory + i * p->stride, bytes);
   }
 }
 
-static bool transfer (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile, bool write) {
-  place p = place_of(I, rf, w);
+static bool transfer_fragment (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile,
+                               bool write) {
+  fragment_place p = place_of(I, rf, w);
   uint32_t bytes = ptx_line_bytes(&p.v);
-  if (!agree(I, rf, w, &p, write)) return false;
+  if (!fragment_lanes_agree(I, rf, w, &p, write)) return false;
   uint8_t *memory = whole(I, w, &p);
   if (lcu_likely(memory != NULL)) {
     switch (bytes) { /* a loop per usual length */
@@ -121,11 +123,11 @@ static bool transfer (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t 
 }
 
 bool ptx_fragment_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile) {
-  return transfer(I, rf, w, tile, false);
+  return transfer_fragment(I, rf, w, tile, false);
 }
 
 bool ptx_fragment_write (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const uint8_t *tile) {
-  if (!transfer(I, rf, w, (uint8_t *)(uintptr_t)tile, true)) return false;
+  if (!transfer_fragment(I, rf, w, (uint8_t *)(uintptr_t)tile, true)) return false;
   w->stored = 1;
   return true;
 }

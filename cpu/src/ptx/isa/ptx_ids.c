@@ -18,11 +18,11 @@ const uint8_t ptx_id_access[PTX_ID_COUNT] = {
 };
 
 /* Open addressing, filled once. */
-enum { BUCKETS = 8192 };
-static uint16_t buckets[BUCKETS];
-static pthread_once_t fill_once = PTHREAD_ONCE_INIT;
+enum { ID_BUCKETS = 8192 };
+static uint16_t id_buckets[ID_BUCKETS];
+static pthread_once_t ids_once = PTHREAD_ONCE_INIT;
 
-_Static_assert(PTX_ID_COUNT < BUCKETS / 2, "buckets needs room");
+_Static_assert(PTX_ID_COUNT < ID_BUCKETS / 2, "buckets needs room");
 
 static uint32_t hash_name (const char *s) {
   uint32_t h = 2166136261u;
@@ -32,15 +32,15 @@ static uint32_t hash_name (const char *s) {
 
 static void fill (void) {
   for (uint32_t i = 1; i < PTX_ID_COUNT; i++) {
-    uint32_t h = hash_name(ptx_id_names[i]) % BUCKETS;
-    while (buckets[h] != 0) h = (h + 1) % BUCKETS;
-    buckets[h] = (uint16_t)i;
+    uint32_t h = hash_name(ptx_id_names[i]) % ID_BUCKETS;
+    while (id_buckets[h] != 0) h = (h + 1) % ID_BUCKETS;
+    id_buckets[h] = (uint16_t)i;
   }
 }
 
 uint16_t ptx_id_find (const char *name) {
-  pthread_once(&fill_once, fill);
-  for (uint32_t h = hash_name(name) % BUCKETS; buckets[h] != 0; h = (h + 1) % BUCKETS)
-    if (strcmp(ptx_id_names[buckets[h]], name) == 0) return buckets[h];
+  pthread_once(&ids_once, fill);
+  for (uint32_t h = hash_name(name) % ID_BUCKETS; id_buckets[h] != 0; h = (h + 1) % ID_BUCKETS)
+    if (strcmp(ptx_id_names[id_buckets[h]], name) == 0) return id_buckets[h];
   return 0;
 }

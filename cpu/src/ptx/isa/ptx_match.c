@@ -38,9 +38,9 @@ const char *const ptx_mode_names[PTX_MODE_COUNT] = { "",
 
 /* ---- rows by opcode: open addressing, filled once ---- */
 
-enum { BUCKETS = 512 };
-static uint8_t buckets[BUCKETS]; /* index + 1 */
-static pthread_once_t fill_once = PTHREAD_ONCE_INIT;
+enum { OPCODE_BUCKETS = 512 };
+static uint8_t opcode_buckets[OPCODE_BUCKETS]; /* index + 1 */
+static pthread_once_t opcodes_once = PTHREAD_ONCE_INIT;
 
 _Static_assert(lcu_arraylen(ops) < 250, "buckets holds bytes and needs room");
 
@@ -52,16 +52,17 @@ static uint32_t hash_opcode (const char *s) {
 
 static void fill_buckets (void) {
   for (size_t i = 0; i < lcu_arraylen(ops); i++) {
-    uint32_t h = hash_opcode(ops[i].opcode) % BUCKETS;
-    while (buckets[h] != 0) h = (h + 1) % BUCKETS;
-    buckets[h] = (uint8_t)(i + 1);
+    uint32_t h = hash_opcode(ops[i].opcode) % OPCODE_BUCKETS;
+    while (opcode_buckets[h] != 0) h = (h + 1) % OPCODE_BUCKETS;
+    opcode_buckets[h] = (uint8_t)(i + 1);
   }
 }
 
 static const ptx_op *op_find (const char *opcode) {
-  pthread_once(&fill_once, fill_buckets);
-  for (uint32_t h = hash_opcode(opcode) % BUCKETS; buckets[h] != 0; h = (h + 1) % BUCKETS)
-    if (strcmp(ops[buckets[h] - 1].opcode, opcode) == 0) return &ops[buckets[h] - 1];
+  pthread_once(&opcodes_once, fill_buckets);
+  for (uint32_t h = hash_opcode(opcode) % OPCODE_BUCKETS; opcode_buckets[h] != 0;
+       h = (h + 1) % OPCODE_BUCKETS)
+    if (strcmp(ops[opcode_buckets[h] - 1].opcode, opcode) == 0) return &ops[opcode_buckets[h] - 1];
   return NULL;
 }
 

@@ -15,7 +15,7 @@ enum { ROW = 16 };
 
 static uint32_t form_of (const ptx_uop *I) { return (uint32_t)I->extra->imm[0]; }
 /* Of all matrices. */
-static uint32_t rows_of (const ptx_uop *I) { return I->extra->num * 8; }
+static uint32_t matrix_rows (const ptx_uop *I) { return I->extra->num * 8; }
 
 /* A row that is not where the fast path looks; NULL: a fault. */
 static uint8_t *row_slowly (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64_t at, bool write) {
@@ -28,7 +28,7 @@ static uint8_t *row_slowly (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64
 
 static bool rows_copy (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile,
                        bool write) {
-  uint32_t rows = rows_of(I);
+  uint32_t rows = matrix_rows(I);
   uint64_t window = I->space == PTX_GENERIC ? ptx_window_shared : 0;
   for (uint32_t l = 0; l < rows; l++) {
     uint64_t at = ptx_lane_address(I, rf, w, l), low = at - window;
@@ -71,7 +71,7 @@ static void tile_widen (uint8_t *tile, uint32_t rows, uint32_t form) {
   for (uint32_t r = 0; r < rows; r++) row_widen(tile + r * ROW, form & PTX_MATRIX_6BIT ? 6 : 4);
 }
 
-static void take (uint8_t *slot, const uint8_t *tile, uint32_t form, uint32_t i) {
+static void take_rows (uint8_t *slot, const uint8_t *tile, uint32_t form, uint32_t i) {
   S_u32 *d = PTX_SLOT(u32, slot, 0);
   const uint8_t *at = tile + (form & PTX_MATRIX_TALL ? i / 2 * 16 : i * 8) * ROW;
   if (form & PTX_MATRIX_TALL) {
@@ -87,20 +87,21 @@ const ptx_uop *ptx_handle_ldmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w) 
   _Alignas(64) uint8_t tile[PTX_LANES * ROW];
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   if (!rows_copy(I, rf, w, tile, false)) return ptx_leave(w, PTX_EV_FAULT, I);
-  tile_widen(tile, rows_of(I), form_of(I));
-  for (uint32_t i = 0; i < I->extra->num; i++) take(rf + I->extra->slots[i], tile, form_of(I), i);
+  tile_widen(tile, matrix_rows(I), form_of(I));
+  for (uint32_t i = 0; i < I->extra->num; i++)
+    take_rows(rf + I->extra->slots[i], tile, form_of(I), i);
   return I + 1;
 }
 
 /* Eight rows of memory from a register; a transposition is its own inverse. */
-static void give (uint8_t *rows, const uint8_t *slot, uint32_t form) {
+static void give_rows (uint8_t *rows, const uint8_t *slot, uint32_t form) {
   if (form & PTX_MATRIX_BYTES) {
     for (uint32_t k = 0; k < 4 * PTX_LANES; k++) {
       uint32_t l = k / 4, row = l % 4 * 2 + k % 2, column = l / 4 + k % 4 / 2 * 8;
       rows[row * ROW + column] = slot[k];
     }
   } else if (form & PTX_MATRIX_TRANS) {
-    take(rows, slot, form, 0);
+    take_rows(rows, slot, form, 0);
   } else {
     memcpy(rows, slot, 8 * ROW);
   }
@@ -110,7 +111,7 @@ const ptx_uop *ptx_handle_stmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w) 
   _Alignas(64) uint8_t tile[PTX_LANES * ROW];
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   for (uint32_t i = 0; i < I->extra->num; i++)
-    give(tile + i * 8 * ROW, rf + I->extra->slots[i], form_of(I));
+    give_rows(tile + i * 8 * ROW, rf + I->extra->slots[i], form_of(I));
   if (!rows_copy(I, rf, w, tile, true)) return ptx_leave(w, PTX_EV_FAULT, I);
   w->stored = 1;
   return I + 1;
@@ -120,7 +121,7 @@ const ptx_uop *ptx_handle_movmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w)
   _Alignas(64) uint8_t from[8 * ROW];
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   memcpy(from, rf + I->extra->slots[1], sizeof from);
-  take(rf + I->extra->slots[0], from, PTX_MATRIX_TRANS, 0);
+  take_rows(rf + I->extra->slots[0], from, PTX_MATRIX_TRANS, 0);
   return I + 1;
 }
 
@@ -129,7 +130,7 @@ uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *
   if (I->id == PTX_ID_wmma_load || I->id == PTX_ID_wmma_store)
     return ptx_fragment_spans(I, rf, w, spans);
   if (I->id == PTX_ID_wgmma_load) return ptx_wgmma_spans(I, rf, w, spans);
-  uint32_t rows = rows_of(I);
+  uint32_t rows = matrix_rows(I);
   for (uint32_t l = 0; l < rows; l++)
     spans[l] = (ptx_span){ .address = ptx_lane_address(I, rf, w, l), .lane = l, .bytes = ROW };
   return rows;

@@ -49,18 +49,18 @@ bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64
 
 /* ---- faults ---- */
 
-typedef struct access {
+typedef struct memory_access {
   uint64_t address;
   uint32_t lane, bytes;
   uint8_t space;
   bool write;
   bool word; /* PTX_F_WORD */
-} access;
+} memory_access;
 
 /* How many of the bytes must be there. */
-static uint32_t needed (const access *x) { return x->word ? 1 : x->bytes; }
+static uint32_t needed (const memory_access *x) { return x->word ? 1 : x->bytes; }
 
-static void *fault (ptx_warp *w, const access *x, ptx_fault_kind kind, const char *detail) {
+static void *fault (ptx_warp *w, const memory_access *x, ptx_fault_kind kind, const char *detail) {
   w->fault = (ptx_warp_fault){ .kind = kind,
                                .lane = x->lane,
                                .address = x->address,
@@ -78,7 +78,7 @@ static const char *stray_kind (uint64_t address) {
   return ptx_in_window(address, ptx_window_param) ? "an address of a parameter" : "";
 }
 
-static void *fault_global (ptx_warp *w, const access *x) {
+static void *fault_global (ptx_warp *w, const memory_access *x) {
   ptx_range r;
   bool found = w->host->find(w->host->ud, x->address, &r);
   if (found && !r.live && x->address - r.base < r.size)
@@ -86,13 +86,13 @@ static void *fault_global (ptx_warp *w, const access *x) {
   return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, stray_kind(x->address));
 }
 
-static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
+static void *fault_window (ptx_warp *w, const memory_access *x, uint64_t size) {
   char detail[96];
   snprintf(detail, sizeof detail, "which has %llu bytes,", (unsigned long long)size);
   return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
-static void *fault_shared (ptx_warp *w, const access *x) {
+static void *fault_shared (ptx_warp *w, const memory_access *x) {
   char detail[128];
   snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on, %u of them dynamic,",
            w->total_shared, PTX_SHARED_RESERVED, w->dynamic_shared);
@@ -113,8 +113,8 @@ static void describe_no_peer (const ptx_warp *w, uint32_t rank, char *detail, si
              w->num_peers == 1 ? "" : "s", rank);
 }
 
-static void *fault_peer (ptx_warp *w, const access *x, uint32_t rank) {
-  access at = *x;
+static void *fault_peer (ptx_warp *w, const memory_access *x, uint32_t rank) {
+  memory_access at = *x;
   char detail[128];
   at.address %= PTX_PEER_BYTES;
   if (rank >= w->num_peers) {
@@ -132,7 +132,7 @@ static void *fault_peer (ptx_warp *w, const access *x, uint32_t rank) {
 /* ---- one lane ---- */
 
 /* Turns a generic address into a state space and an address in it. */
-static void resolve (access *x) {
+static void resolve_access (memory_access *x) {
   if (x->space == PTX_CLUSTER && x->address < PTX_PEER_BYTES) x->space = PTX_SHARED;
   if (x->space != PTX_GENERIC) return;
   x->space = PTX_GLOBAL;
@@ -148,18 +148,18 @@ static void resolve (access *x) {
   }
 }
 
-static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
+static bool fits_window (uint64_t address, uint32_t bytes, uint64_t size) {
   return address < size && bytes <= size - address;
 }
 
-static uint8_t *locate_peer (ptx_warp *w, const access *x) {
+static uint8_t *locate_peer (ptx_warp *w, const memory_access *x) {
   uint8_t *p = x->address < PTX_WINDOW_SIZE ? ptx_peer_at(w, x->address, needed(x)) : NULL;
   uint64_t rank = x->address / PTX_PEER_BYTES - 1;
   return p != NULL ? p : fault_peer(w, x, rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX);
 }
 
 /* Storage of a resolved access; in local memory, of its first byte only. */
-static uint8_t *locate (ptx_warp *w, const access *x) {
+static uint8_t *locate_access (ptx_warp *w, const memory_access *x) {
   switch (x->space) {
     case PTX_SHARED: {
       uint8_t *p = x->address <= UINT32_MAX ? ptx_shared_at(w, x->address, needed(x)) : NULL;
@@ -167,12 +167,12 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
     }
     case PTX_CLUSTER: return locate_peer(w, x);
     case PTX_LOCAL:
-      return fits(x->address, x->bytes, w->local_bytes)
+      return fits_window(x->address, x->bytes, w->local_bytes)
                ? ptx_local_word(w, x->lane, (uint32_t)x->address)
                : fault_window(w, x, w->local_bytes);
     case PTX_PARAM:
       if (x->write) return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "kernel parameters are read-only");
-      return fits(x->address, x->bytes, w->param_bytes)
+      return fits_window(x->address, x->bytes, w->param_bytes)
                ? (uint8_t *)(uintptr_t)(w->params + x->address)
                : fault_window(w, x, w->param_bytes);
     default:
@@ -182,7 +182,7 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
   }
 }
 
-static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
+static bool aligned (ptx_warp *w, const memory_access *x, uint32_t to) {
   char detail[64];
   if (x->address % to == 0) return true;
   snprintf(detail, sizeof detail, "not a multiple of %u", to);
@@ -192,30 +192,30 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
 
 bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to,
                          bool write) {
-  access x = { address, lane, to, space, write, false };
-  resolve(&x);
+  memory_access x = { address, lane, to, space, write, false };
+  resolve_access(&x);
   return aligned(w, &x, to);
 }
 
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                        bool write, ptx_fault_kind kind, const char *detail) {
-  access x = { address, lane, bytes, space, write, false };
-  resolve(&x);
+  memory_access x = { address, lane, bytes, space, write, false };
+  resolve_access(&x);
   fault(w, &x, kind, detail);
   return false;
 }
 
 uint8_t *ptx_memory_block (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
                            uint32_t bytes, uint32_t align, bool write) {
-  access x = { address, lane, bytes, space, write, false };
-  resolve(&x);
-  return aligned(w, &x, align) ? locate(w, &x) : NULL;
+  memory_access x = { address, lane, bytes, space, write, false };
+  resolve_access(&x);
+  return aligned(w, &x, align) ? locate_access(w, &x) : NULL;
 }
 
 uint8_t *ptx_memory_atomic (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
-  access x = { address, lane, I->size, I->space, true, (I->flags & PTX_F_WORD) != 0 };
-  resolve(&x);
-  return aligned(w, &x, I->size) ? locate(w, &x) : NULL;
+  memory_access x = { address, lane, I->size, I->space, true, (I->flags & PTX_F_WORD) != 0 };
+  resolve_access(&x);
+  return aligned(w, &x, I->size) ? locate_access(w, &x) : NULL;
 }
 
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
@@ -224,7 +224,7 @@ uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addr
 }
 
 /* Copies bytes of one lane's local memory, word by word. */
-static void local_copy (const ptx_warp *w, const access *x, uint8_t *buffer) {
+static void local_copy (const ptx_warp *w, const memory_access *x, uint8_t *buffer) {
   for (uint32_t done = 0; done < x->bytes;) {
     uint32_t at = (uint32_t)x->address + done, n = 4 - at % 4;
     if (n > x->bytes - done) n = x->bytes - done;
@@ -246,9 +246,9 @@ static void copy_whole (uint8_t *to, const uint8_t *from, uint32_t bytes) {
   }
 }
 
-static bool transfer (ptx_warp *w, access *x, void *buffer) {
-  resolve(x);
-  uint8_t *p = locate(w, x);
+static bool transfer_access (ptx_warp *w, memory_access *x, void *buffer) {
+  resolve_access(x);
+  uint8_t *p = locate_access(w, x);
   if (p == NULL) return false;
   if (x->space == PTX_LOCAL) local_copy(w, x, buffer);
   else if (x->write) copy_whole(p, buffer, x->bytes);
@@ -258,9 +258,9 @@ static bool transfer (ptx_warp *w, access *x, void *buffer) {
 
 bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out,
                       uint32_t bytes) {
-  access x = { address, lane, bytes, space, false, false };
-  resolve(&x);
-  uint8_t *p = locate(w, &x);
+  memory_access x = { address, lane, bytes, space, false, false };
+  resolve_access(&x);
+  uint8_t *p = locate_access(w, &x);
   if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, out);
   else memcpy(out, p, bytes);
@@ -269,9 +269,9 @@ bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addres
 
 bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in,
                        uint32_t bytes) {
-  access x = { address, lane, bytes, space, true, false };
-  resolve(&x);
-  uint8_t *p = locate(w, &x);
+  memory_access x = { address, lane, bytes, space, true, false };
+  resolve_access(&x);
+  uint8_t *p = locate_access(w, &x);
   if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, (uint8_t *)(uintptr_t)in);
   else memcpy(p, in, bytes);
@@ -317,16 +317,16 @@ static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_
 
 static bool vector_aligned (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64_t address,
                             bool write) {
-  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write, false };
-  resolve(&x);
+  memory_access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write, false };
+  resolve_access(&x);
   return aligned(w, &x, x.bytes);
 }
 
 /* A fault of one element is reported for the whole vector. */
 static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
-  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false, false };
-  resolve(&x);
-  locate(w, &x);
+  memory_access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false, false };
+  resolve_access(&x);
+  locate_access(w, &x);
   return false;
 }
 
@@ -335,8 +335,9 @@ static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   if (!vector_aligned(I, w, lane, address, false)) return false;
   for (uint32_t e = 0; e < I->vector; e++) {
     bool word = (I->flags & PTX_F_WORD) != 0;
-    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false, word };
-    if (!transfer(w, &x, v[e]) && element_used(I, e)) return fault_vector(w, I, lane, address);
+    memory_access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false, word };
+    if (!transfer_access(w, &x, v[e]) && element_used(I, e))
+      return fault_vector(w, I, lane, address);
   }
   for (uint32_t e = 0; e < I->vector; e++)
     if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);
@@ -345,14 +346,14 @@ static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
 
 static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[2];
-  access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true, false };
+  memory_access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true, false };
   if (!vector_aligned(I, w, lane, address, true)) return false;
-  resolve(&whole);
-  if (locate(w, &whole) == NULL) return false;
+  resolve_access(&whole);
+  if (locate_access(w, &whole) == NULL) return false;
   for (uint32_t e = 0; e < I->vector; e++) {
-    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true, false };
+    memory_access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true, false };
     lane_get(rf + element_slot(I, e), lane, v, I->size);
-    if (!transfer(w, &x, v)) return false;
+    if (!transfer_access(w, &x, v)) return false;
   }
   if (whole.space != PTX_LOCAL) w->stored = 1;
   return true;

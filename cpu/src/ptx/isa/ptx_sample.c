@@ -58,7 +58,7 @@ static int32_t modulo (int64_t i, int64_t n) {
 }
 
 /* The texel that stands for number i of n. */
-static int32_t resolve (int64_t i, uint32_t n, ptx_address_mode mode) {
+static int32_t resolve_index (int64_t i, uint32_t n, ptx_address_mode mode) {
   if (i >= 0 && i < (int64_t)n) return (int32_t)i;
   switch (mode) {
     case PTX_ADDRESS_WRAP: return modulo(i, n);
@@ -106,12 +106,12 @@ static void read_axis (const ptx_texture *t, const ptx_spot *spot, uint32_t k, u
   double x = spot->whole ? 0 : in_texels(t, spot, k, n);
   if (spot->whole || !linear) {
     int64_t i = spot->whole ? (int64_t)spot->texel[k] + spot->offset[k] : (int64_t)floor(x);
-    int32_t texel = resolve(i, n, mode);
+    int32_t texel = resolve_index(i, n, mode);
     set_axis(out, texel, texel, 0);
     return;
   }
   int64_t fixed = fixed_of(x), i = fixed >> 8;
-  set_axis(out, resolve(i, n, mode), resolve(i + 1, n, mode), (uint32_t)(fixed & 255));
+  set_axis(out, resolve_index(i, n, mode), resolve_index(i + 1, n, mode), (uint32_t)(fixed & 255));
 }
 
 /* ---- one level ---- */
@@ -266,15 +266,15 @@ static bool sample_between (reader *r, const ptx_spot *spot, float lod, ptx_colo
   return true;
 }
 
-static float clamp (float v, float least, float most) {
+static float clamp_float (float v, float least, float most) {
   return v > least ? v < most ? v : most : least;
 }
 
 static bool sample (reader *r, const ptx_spot *s, ptx_color *out) {
   const ptx_texture *t = r->t;
   if (!t->mipmapped) return sample_level(r, s, out);
-  float lod = clamp(s->lod, t->least, t->most);
-  lod = clamp(lod, 0, (float)(t->num_levels - 1));
+  float lod = clamp_float(s->lod, t->least, t->most);
+  lod = clamp_float(lod, 0, (float)(t->num_levels - 1));
   if (!same_level(t, lod) && ptx_texel_is_float(t)) return sample_between(r, s, lod, out);
   r->image = &t->levels[(uint32_t)(lod + 0.5f)];
   return sample_level(r, s, out);

@@ -13,7 +13,7 @@ static int32_t element (uint64_t ab, uint32_t index, const simd *x, bool is_sign
   return is_signed && (part >> (x->bits - 1)) ? (int32_t)part - (1 << x->bits) : (int32_t)part;
 }
 
-static int32_t combine (const simd *x, int32_t a, int32_t b) {
+static int32_t combine_simd (const simd *x, int32_t a, int32_t b) {
   switch (x->op) {
     case PTX_SIMD_ADD: return a + b;
     case PTX_SIMD_SUB: return a - b;
@@ -39,7 +39,7 @@ static uint32_t simd_lane (const simd *x, uint64_t ab, uint32_t c) {
   for (uint32_t k = 0; k < 32 / x->bits; k++) {
     int32_t a = element(ab, x->a_select >> (3 * k) & 7, x, x->a_signed),
             b = element(ab, x->b_select >> (3 * k) & 7, x, x->b_signed);
-    uint32_t v = (uint32_t)saturate(x, combine(x, a, b));
+    uint32_t v = (uint32_t)saturate(x, combine_simd(x, a, b));
     if ((x->mask >> k & 1) == 0) continue;
     d = x->accumulate ? d + v : (d & ~(keep << (k * x->bits))) | (v & keep) << (k * x->bits);
   }

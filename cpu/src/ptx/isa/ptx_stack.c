@@ -9,7 +9,7 @@ static uint64_t value_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   return I->size == 8 ? PTX_SLOT(u64, rf, I->a)[lane] : PTX_SLOT(u32, rf, I->a)[lane];
 }
 
-static void give (const ptx_uop *I, uint8_t *rf, const ptx_warp *w, uint32_t lane) {
+static void give_lane (const ptx_uop *I, uint8_t *rf, const ptx_warp *w, uint32_t lane) {
   if (I->size == 8) PTX_SLOT(u64, rf, I->d)[lane] = w->stack[lane];
   else PTX_SLOT(u32, rf, I->d)[lane] = w->stack[lane];
 }
@@ -23,7 +23,7 @@ static bool full (ptx_warp *w, uint32_t lane, uint64_t bytes) {
 }
 
 /* imm: the alignment, and above it where the frame of the function ends. */
-static bool take (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
+static bool take_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t bytes = value_of(I, rf, lane), align = (uint64_t)I->imm & UINT32_MAX;
   uint64_t floor = w->local_base + ((uint64_t)I->imm >> 32), top = w->stack[lane];
   if (bytes > top || ((top - bytes) & ~(align - 1)) < floor) return full(w, lane, bytes);
@@ -34,14 +34,14 @@ static bool take (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lan
 
 const ptx_uop *ptx_handle_alloca (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
-    if (!take(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
-    give(I, rf, w, l);
+    if (!take_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+    give_lane(I, rf, w, l);
   }
   return I + 1;
 }
 
 const ptx_uop *ptx_handle_stacksave (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
-  PTX_EACH_ACTIVE(l, w->mask) give(I, rf, w, l);
+  PTX_EACH_ACTIVE(l, w->mask) give_lane(I, rf, w, l);
   return I + 1;
 }
 

@@ -10,48 +10,50 @@
 #include "ptx_texture_ops.h"
 
 /* An access of one lane: its place, and the end of each coordinate. */
-typedef struct access {
+typedef struct surface_access {
   int64_t at[4], end[4]; /* x in bytes, y, z, layer */
   uint32_t bytes;        /* a power of two */
-} access;
+} surface_access;
 
-static bool is_aligned (const access *x) { return (x->at[0] & (x->bytes - 1)) == 0; }
+static bool is_aligned (const surface_access *x) { return (x->at[0] & (x->bytes - 1)) == 0; }
 
-static int64_t coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t operand) {
+static int64_t surface_coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane,
+                                   uint32_t operand) {
   int32_t slot = I->extra->slots[operand];
   return slot >= 0 ? (int32_t)PTX_SLOT(u32, rf, slot)[lane] : 0;
 }
 
 static void read_access (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
-                         access *x) {
+                         surface_access *x) {
   const ptx_match *m = &I->extra->inst->match;
   const ptx_image *image = &t->levels[0];
   x->bytes = m->mods & PTX_M_TEXELS ? t->texel_bytes : ptx_type_bytes(m->type) * m->vector;
   for (uint32_t k = 0; k < 3; k++) {
-    x->at[k] = coordinate(I, rf, lane, PTX_TEX_AT + k);
+    x->at[k] = surface_coordinate(I, rf, lane, PTX_TEX_AT + k);
     x->end[k] = image->extent[k];
   }
   if (m->mods & PTX_M_TEXELS) x->at[0] *= t->texel_bytes;
   x->end[0] = x->end[0] * t->texel_bytes - x->bytes + 1;
-  x->at[3] = coordinate(I, rf, lane, PTX_TEX_LAYER);
+  x->at[3] = surface_coordinate(I, rf, lane, PTX_TEX_LAYER);
   x->end[3] = t->layers;
 }
 
 /* The first coordinate that is outside; -1: none. */
-static int outside (const access *x) {
+static int outside_surface (const surface_access *x) {
   for (int k = 0; k < 4; k++)
     if (x->at[k] < 0 || x->at[k] >= x->end[k]) return k;
   return -1;
 }
 
-static void move_inside (access *x) {
+static void move_inside (surface_access *x) {
   for (int k = 0; k < 4; k++) {
     if (x->at[k] < 0) x->at[k] = 0;
     if (x->at[k] >= x->end[k]) x->at[k] = x->end[k] - 1;
   }
 }
 
-static void fault_outside (ptx_warp *w, uint32_t lane, const access *x, int k, const char *verb) {
+static void fault_outside (ptx_warp *w, uint32_t lane, const surface_access *x, int k,
+                           const char *verb) {
   static const char *const names[] = { "x", "y", "z", "layer" };
   if (k == 0)
     ptx_texture_fault(w, lane, PTX_FAULT_OUT_OF_BOUNDS,
@@ -63,33 +65,34 @@ static void fault_outside (ptx_warp *w, uint32_t lane, const access *x, int k, c
 }
 
 /* A cubemap is a layered surface. */
-static bool fits (ptx_geometry wants, ptx_geometry has) {
+static bool geometry_fits (ptx_geometry wants, ptx_geometry has) {
   return wants == has || (wants == PTX_GEO_A2D && (has == PTX_GEO_CUBE || has == PTX_GEO_ACUBE));
 }
 
 static const ptx_texture *surface_of (const ptx_uop *I, const uint8_t *rf, ptx_warp *w,
                                       uint32_t lane) {
   const ptx_texture *t = ptx_texture_bind(w, lane, PTX_SLOT(u64, rf, I->a)[lane], true);
-  if (t == NULL || fits((ptx_geometry)I->extra->inst->match.geometry, t->geometry)) return t;
+  if (t == NULL || geometry_fits((ptx_geometry)I->extra->inst->match.geometry, t->geometry))
+    return t;
   ptx_texture_fault(w, lane, PTX_FAULT_TEXTURE,
                     "the surface has another geometry than the function that accesses it");
   return NULL;
 }
 
 /* Does an access outside fault? One that is longer than a row has no place at the edge either. */
-static bool traps (const ptx_match *m, const access *x) {
+static bool traps (const ptx_match *m, const surface_access *x) {
   return (m->mods & PTX_M_TRAP) || (!(m->mods & PTX_M_ZERO) && x->end[0] <= 0);
 }
 
 /* Where the access goes. NULL with *ok: nowhere, as its boundary mode says; without: a fault. */
-static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
-                        const ptx_texture *t, const char *verb, bool *ok) {
+static uint8_t *locate_texel (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                              const ptx_texture *t, const char *verb, bool *ok) {
   const ptx_match *m = &I->extra->inst->match;
   *ok = false;
   if (t == NULL) return NULL;
-  access x;
+  surface_access x;
   read_access(I, rf, lane, t, &x);
-  int k = outside(&x);
+  int k = outside_surface(&x);
   if (k >= 0 && traps(m, &x)) {
     fault_outside(w, lane, &x, k, verb);
     return NULL;
@@ -160,7 +163,7 @@ static void store_texel (const ptx_uop *I, const uint8_t *rf, uint32_t lane, con
 const ptx_uop *ptx_handle_suld (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     bool ok;
-    const uint8_t *p = locate(I, rf, w, l, surface_of(I, rf, w, l), "read", &ok);
+    const uint8_t *p = locate_texel(I, rf, w, l, surface_of(I, rf, w, l), "read", &ok);
     if (!ok) return ptx_leave(w, PTX_EV_FAULT, I);
     load(I, rf, l, p);
   }
@@ -171,7 +174,7 @@ const ptx_uop *ptx_handle_sust (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     bool ok;
     const ptx_texture *t = surface_of(I, rf, w, l);
-    uint8_t *p = locate(I, rf, w, l, t, "write", &ok);
+    uint8_t *p = locate_texel(I, rf, w, l, t, "write", &ok);
     if (!ok) return ptx_leave(w, PTX_EV_FAULT, I);
     if (p != NULL && (I->extra->inst->match.mods & PTX_M_TEXELS)) store_texel(I, rf, l, t, p);
     else if (p != NULL) store(I, rf, l, p);
@@ -195,7 +198,7 @@ static bool reduce_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
   const ptx_match *m = &I->extra->inst->match;
   const ptx_texture *t = surface_of(I, rf, w, lane);
   bool ok;
-  uint8_t *p = locate(I, rf, w, lane, t, "reduction", &ok);
+  uint8_t *p = locate_texel(I, rf, w, lane, t, "reduction", &ok);
   if (!ok) return false;
   ptx_type type = reduced_type(m, t);
   if (type == PTX_NOTYPE) {

@@ -13,7 +13,7 @@ bool ptx_texel_is_float (const ptx_texture *t) {
 
 /* ---- one channel ---- */
 
-static uint32_t bytes_of (ptx_texel texel) {
+static uint32_t texel_bytes (ptx_texel texel) {
   static const uint8_t bytes[] = {
     [PTX_TEXEL_U8] = 1,  [PTX_TEXEL_S8] = 1,  [PTX_TEXEL_U16] = 2, [PTX_TEXEL_S16] = 2,
     [PTX_TEXEL_U32] = 4, [PTX_TEXEL_S32] = 4, [PTX_TEXEL_F16] = 2, [PTX_TEXEL_F32] = 4,
@@ -66,7 +66,7 @@ static float linear_light (float v) {
 static bool is_coarse (const ptx_texture *t) { return t->texel == PTX_TEXEL_S8 && t->as_float; }
 
 static void read_floats (const ptx_texture *t, const uint8_t *p, bool filtered, ptx_color *out) {
-  uint32_t bytes = bytes_of(t->texel);
+  uint32_t bytes = texel_bytes(t->texel);
   for (uint32_t c = 0; c < t->channels; c++) {
     bool raw = filtered && is_coarse(t);
     out->f[c] = raw ? (float)(int8_t)p[c] / INT8_MAX : read_float(t->texel, p + c * bytes);
@@ -81,7 +81,7 @@ void ptx_texel_filtered (const ptx_texture *t, ptx_color *c) {
 }
 
 void ptx_texel_read (const ptx_texture *t, const uint8_t *p, bool filtered, ptx_color *out) {
-  uint32_t bytes = bytes_of(t->texel);
+  uint32_t bytes = texel_bytes(t->texel);
   if (ptx_texel_is_float(t)) {
     read_floats(t, p, filtered, out);
     return;

@@ -115,7 +115,7 @@ static uint32_t converted (ptx_type type, const ptx_color *c, uint32_t i) {
 }
 
 /* Every texel is resident: sparse arrays do not exist here. */
-static void put (const ptx_uop *I, uint8_t *rf, uint32_t lane, const ptx_color *c) {
+static void put_color (const ptx_uop *I, uint8_t *rf, uint32_t lane, const ptx_color *c) {
   const struct ptx_uop_extra *e = I->extra;
   for (uint32_t i = 0; i < e->inst->match.vector; i++)
     PTX_SLOT(u32, rf, e->slots[PTX_TEX_VALUE + i])[lane] = converted(e->inst->match.type, c, i);
@@ -131,7 +131,7 @@ const ptx_uop *ptx_handle_tex (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
     if (t == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
     read_spot(I, rf, l, t, &s);
     if (!ptx_sample(w, l, t, &s, &c)) return ptx_leave(w, PTX_EV_FAULT, I);
-    put(I, rf, l, &c);
+    put_color(I, rf, l, &c);
   }
   return I + 1;
 }
@@ -149,7 +149,7 @@ const ptx_uop *ptx_handle_tld4 (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
     if (t == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
     read_spot(I, rf, l, t, &s);
     if (!ptx_gather(w, l, t, &s, channel, &c)) return ptx_leave(w, PTX_EV_FAULT, I);
-    put(I, rf, l, &c);
+    put_color(I, rf, l, &c);
   }
   return I + 1;
 }
@@ -177,7 +177,7 @@ static uint32_t channel_order (const ptx_texture *t) {
   return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
 }
 
-static uint32_t extent (const ptx_texture *t, uint32_t k, uint32_t level) {
+static uint32_t level_extent (const ptx_texture *t, uint32_t k, uint32_t level) {
   uint32_t last = t->num_levels - 1;
   return t->levels[level < last ? level : last].extent[k];
 }
@@ -185,9 +185,9 @@ static uint32_t extent (const ptx_texture *t, uint32_t k, uint32_t level) {
 static uint32_t answer (const ptx_texture *t, ptx_query query, uint32_t level) {
   bool cube = t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE;
   switch (query) {
-    case PTX_QUERY_width: return extent(t, 0, level);
-    case PTX_QUERY_height: return extent(t, 1, level);
-    case PTX_QUERY_depth: return extent(t, 2, level);
+    case PTX_QUERY_width: return level_extent(t, 0, level);
+    case PTX_QUERY_height: return level_extent(t, 1, level);
+    case PTX_QUERY_depth: return level_extent(t, 2, level);
     case PTX_QUERY_channel_data_type: return data_type(t);
     case PTX_QUERY_channel_order: return channel_order(t);
     case PTX_QUERY_normalized_coords: return t->unit;

@@ -26,7 +26,7 @@ static int64_t select_part (uint32_t v, uint32_t part, bool is_signed) {
   return extend(v >> part_at(part), part_bits(part), is_signed);
 }
 
-static int64_t clamp (int64_t v, uint32_t bits, bool is_signed) {
+static int64_t clamp_to_bits (int64_t v, uint32_t bits, bool is_signed) {
   int64_t low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
   int64_t high = ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
   return v < low ? low : v > high ? high : v;
@@ -52,7 +52,7 @@ static int64_t shifted (const ptx_video *x, int64_t a, int64_t n) {
   return bits >> 33 ? (int64_t)bits - ((int64_t)1 << 34) : (int64_t)bits;
 }
 
-static int64_t combine (const ptx_video *x, int64_t a, int64_t b) {
+static int64_t combine_video (const ptx_video *x, int64_t a, int64_t b) {
   switch (x->op) {
     case PTX_VIDEO_ADD: return a + b;
     case PTX_VIDEO_SUB: return a - b;
@@ -95,8 +95,8 @@ static uint32_t multiply_add (const ptx_video *x, int64_t a, int64_t b, uint32_t
 static uint32_t video_lane (const ptx_video *x, uint32_t wa, uint32_t wb, uint32_t c) {
   int64_t a = select_part(wa, x->a_part, x->a_signed), b = select_part(wb, x->b_part, x->b_signed);
   if (x->op == PTX_VIDEO_MAD) return multiply_add(x, a, b, c);
-  int64_t v = combine(x, a, b);
-  return second(x, x->sat ? clamp(v, part_bits(x->d_part), x->d_signed) : v, c);
+  int64_t v = combine_video(x, a, b);
+  return second(x, x->sat ? clamp_to_bits(v, part_bits(x->d_part), x->d_signed) : v, c);
 }
 
 const ptx_uop *ptx_handle_video (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {

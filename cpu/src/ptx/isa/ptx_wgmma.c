@@ -21,21 +21,21 @@ typedef struct matrix {
   uint32_t width, base;
 } matrix;
 
-static uint32_t bytes_of (uint64_t descriptor, uint32_t shift) {
+static uint32_t descriptor_bytes (uint64_t descriptor, uint32_t shift) {
   return (uint32_t)(descriptor >> shift & 0x3fff) * CHUNK;
 }
 
 static matrix matrix_of (uint64_t d) {
   static const uint8_t widths[] = { 16, 128, 64, 32 };
-  return (matrix){ .start = bytes_of(d, 0),
-                   .leading = bytes_of(d, 16),
-                   .stride = bytes_of(d, 32),
+  return (matrix){ .start = descriptor_bytes(d, 0),
+                   .leading = descriptor_bytes(d, 16),
+                   .stride = descriptor_bytes(d, 32),
                    .base = (uint32_t)(d >> 49 & 7),
                    .width = widths[d >> 62] };
 }
 
 /* Swizzling exchanges the chunks of a row, by the number of the row. */
-static uint32_t swizzled (const matrix *m, uint32_t at) {
+static uint32_t swizzled_matrix (const matrix *m, uint32_t at) {
   return at ^ (((at >> 7) - m->base) & (m->width / CHUNK - 1)) * CHUNK;
 }
 
@@ -44,10 +44,11 @@ static uint32_t along_row (const matrix *m, uint32_t chunk) {
 }
 
 /* Chunk `chunk` of row `row` of the matrix. */
-static uint32_t place (const matrix *m, const ptx_group_load *g, uint32_t row, uint32_t chunk) {
+static uint32_t place_in_matrix (const matrix *m, const ptx_group_load *g, uint32_t row,
+                                 uint32_t chunk) {
   uint32_t core = row / 8, at = m->start + row % 8 * m->width;
   if (g->across && m->width == CHUNK) return at + core * m->leading + chunk * m->stride;
-  return swizzled(m, at + core * m->stride + along_row(m, chunk));
+  return swizzled_matrix(m, at + core * m->stride + along_row(m, chunk));
 }
 
 /* The first row of a, or column of b, and how many there are. */
@@ -57,25 +58,25 @@ static uint32_t first_of (const ptx_group_load *g, const ptx_warp *w) {
 static uint32_t count_of (const ptx_group_load *g) { return g->is_b ? 8 : GROUP_ROWS; }
 
 /* Rows of chunks and chunks per row, as the tile has them. */
-typedef struct extent {
+typedef struct matrix_extent {
   uint32_t rows, row, chunks, chunk;
-} extent;
+} matrix_extent;
 
-static extent extent_of (const ptx_group_load *g, const ptx_warp *w) {
+static matrix_extent extent_of (const ptx_group_load *g, const ptx_warp *w) {
   uint32_t first = first_of(g, w), count = count_of(g);
-  if (g->across) return (extent){ g->chunks * 8u, 0, count / 8, first / 8 };
-  return (extent){ count, first, g->chunks, 0 };
+  if (g->across) return (matrix_extent){ g->chunks * 8u, 0, count / 8, first / 8 };
+  return (matrix_extent){ count, first, g->chunks, 0 };
 }
 
 uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                           ptx_span spans[PTX_LANES]) {
   ptx_group_load g = ptx_group_load_of(I);
   matrix m = matrix_of(PTX_SLOT(u64, rf, I->a)[0]);
-  extent e = extent_of(&g, w);
+  matrix_extent e = extent_of(&g, w);
   uint32_t n = 0;
   for (uint32_t r = 0; r < e.rows; r++)
     for (uint32_t c = 0; c < e.chunks; c++)
-      spans[n++] = (ptx_span){ .address = place(&m, &g, e.row + r, e.chunk + c),
+      spans[n++] = (ptx_span){ .address = place_in_matrix(&m, &g, e.row + r, e.chunk + c),
                                .lane = g.across ? r % 8 / 2 : r % 8 * 4,
                                .bytes = CHUNK };
   return n;
@@ -83,7 +84,7 @@ uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w
 
 /* ---- checks */
 
-static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
+static bool warp_agrees (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
   const S_u64 *d = PTX_SLOT(u64, rf, I->a);
   uint64_t differ = 0;
   PTX_EACH_LANE(l) differ |= d[l] ^ d[0];
@@ -104,7 +105,7 @@ static bool group_whole (ptx_warp *w) {
 
 static bool chunks_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile) {
   ptx_span spans[PTX_LANES];
-  if (!group_whole(w) || !agree(I, rf, w)) return false;
+  if (!group_whole(w) || !warp_agrees(I, rf, w)) return false;
   uint32_t n = ptx_wgmma_spans(I, rf, w, spans);
   for (uint32_t i = 0; i < n; i++) {
     const uint8_t *p = ptx_shared_at(w, spans[i].address, CHUNK);

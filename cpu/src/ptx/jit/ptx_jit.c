@@ -37,7 +37,7 @@ static compiled *new_compiled (ptx_jit_making *m) {
 }
 
 /* Adds a half to the slot, which owns its code then. False: out of memory. */
-static bool add (ptx_jit_slot *slot, int half, ptx_jit_making *m) {
+static bool add_half (ptx_jit_slot *slot, int half, ptx_jit_making *m) {
   compiled *c = compiled_in(slot);
   bool first = c == NULL;
   if (first) c = new_compiled(m);
@@ -55,12 +55,12 @@ static void publish (ptx_jit_job *j, void *ud) {
   ptx_jit_making *m = ud;
   if (j->code == NULL) return;
   ptx_jit_slot *slot = &j->code->jit[j->blocks];
-  if (m->state == PTX_JIT_READY && !add(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
+  if (m->state == PTX_JIT_READY && !add_half(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
   atomic_store(&slot->text_bytes[j->half], m->emitter.out.len);
   atomic_store(&slot->state[j->half], m->state);
 }
 
-static void work (ptx_jit_job *j) {
+static void compile_job (ptx_jit_job *j) {
   ptx_jit_making m;
   ptx_jit_stages_run(&m, j);
   ptx_jit_queue_finish(j, publish, &m);
@@ -78,7 +78,7 @@ static bool add_job (ptx_code *code, ptx_block_class blocks, int half, const ptx
   j->half = half;
   j->compile = compile_it;
   if (folder != NULL) j->folder = *folder;
-  return ptx_jit_queue_add(j, work);
+  return ptx_jit_queue_add(j, compile_job);
 }
 
 void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,

@@ -9,11 +9,11 @@
 #include "ptx_jit_access.h"
 #include "ptx_jit_text.h"
 
-enum { IN = PTX_JIT_OP_IN, OUT = PTX_JIT_OP_OUT, SAT = PTX_JIT_OP_SAT, LOP3_TEXT = 2048 };
+enum { LOP3_TEXT = 2048 };
 
 /* ---- steps of f32 ---- */
 
-static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, uint32_t lanes) {
+static uint32_t apply_step (ptx_jit_emitter *E, const char *text, uint32_t value, uint32_t lanes) {
   return ptx_jit_apply(E, text, (ptx_jit_filling){ .lanes = lanes, .values = { value } });
 }
 
@@ -42,11 +42,12 @@ static uint32_t compute (const loop *x, const uint32_t *sources, uint32_t lanes)
   ptx_jit_filling fill = { .lanes = lanes, .imm = x->I->imm };
   for (uint32_t k = 0; k < x->r->sources; k++) {
     uint32_t v = ptx_jit_convert(E, sources[k], x->r->s[k], lanes, false);
-    fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, lanes) : v;
+    fill.values[k] =
+      (x->flags & PTX_JIT_OP_IN) && x->r->s[k] == PTX_LANE_f32 ? apply_step(E, FLUSH, v, lanes) : v;
   }
   uint32_t d = ptx_jit_apply(E, x->text, fill);
-  if (x->flags & OUT) d = step(E, FLUSH, d, lanes);
-  if (x->flags & SAT) d = step(E, CLAMP, d, lanes);
+  if (x->flags & PTX_JIT_OP_OUT) d = apply_step(E, FLUSH, d, lanes);
+  if (x->flags & PTX_JIT_OP_SAT) d = apply_step(E, CLAMP, d, lanes);
   return ptx_jit_convert(E, d, x->r->d, lanes, true);
 }
 

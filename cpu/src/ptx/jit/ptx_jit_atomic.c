@@ -10,15 +10,15 @@
 
 /* What a word becomes: LLVM's name in atomicrmw, and %n from %o and %v as a text. There, # is the
  * number of bits, and $ the lane, which makes the names differ. */
-typedef struct change {
+typedef struct atomic_change {
   const char *name, *text;
-} change;
+} atomic_change;
 
 enum { ADD, AND, OR, XOR, EXCH, MIN_S, MAX_S, MIN_U, MAX_U, CHANGES };
 
 #define OP(op) "  %n$ = " op " i# %o$, %v$\n"
 #define BEST(less) "  %c$ = icmp " less " i# %v$, %o$\n  %n$ = select i1 %c$, i# %v$, i# %o$\n"
-static const change changes[CHANGES] = {
+static const atomic_change changes[CHANGES] = {
   [ADD] = { "add", OP("add") },
   [AND] = { "and", OP("and") },
   [OR] = { "or", OP("or") },
@@ -116,7 +116,7 @@ static void add_text (lcu_buf *out, const char *text, uint32_t bits, const char 
 
 /* From %p$ and %v$ to %o$ and %n$. */
 static void change_word (lcu_buf *out, kind k, uint32_t bits, const char *lane) {
-  const change *c = &changes[k.change];
+  const atomic_change *c = &changes[k.change];
   if (k.global)
     lcu_buf_addf(out, "  %%o%s = atomicrmw %s ptr %%p%s, i%u %%v%s seq_cst\n", lane, c->name, lane,
                  bits, lane);
@@ -125,7 +125,7 @@ static void change_word (lcu_buf *out, kind k, uint32_t bits, const char *lane) 
   if (!k.global) add_text(out, "  store i# %n$, ptr %p$\n", bits, lane);
 }
 
-static void head (lcu_buf *out, uint32_t number, uint32_t bits) {
+static void atomic_head (lcu_buf *out, uint32_t number, uint32_t bits) {
   lcu_buf_addf(out,
                "define internal <32 x i%u> @atomic%u(ptr %%place, <32 x i32> %%offsets, "
                "<32 x i%u> %%values, i32 %%bits, ptr %%w) noinline #0 {\nstart:\n",
@@ -202,7 +202,7 @@ void ptx_jit_atomic_functions (ptx_jit_emitter *E) {
     kind k = kind_of_number(n);
     uint32_t bits = k.wide ? 64 : 32;
     if (!(E->atomics[n / 64] >> n % 64 & 1u)) continue;
-    head(&E->out, n, bits);
+    atomic_head(&E->out, n, bits);
     if (k.all) all(&E->out, k, bits);
     else some(&E->out, k, bits);
   }

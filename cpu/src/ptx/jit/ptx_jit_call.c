@@ -31,7 +31,7 @@ typedef struct writing {
   bool found;
 } writing;
 
-static void find_written (void *ud, int32_t slot, uint32_t bytes, int role) {
+static void find_written_slot (void *ud, int32_t slot, uint32_t bytes, int role) {
   writing *x = ud;
   x->found |= (role & PTX_JIT_WRITES) && ptx_jit_find(x->f, slot, bytes) == x->var;
 }
@@ -41,7 +41,7 @@ static void find_written (void *ud, int32_t slot, uint32_t bytes, int role) {
 static void store_others (ptx_jit_emitter *E, uint32_t i, uint32_t next) {
   for (uint32_t v = 0; v < E->f->num_vars; v++) {
     writing x = { E->f, (int32_t)v, false };
-    ptx_jit_operands(&E->f->code->uops[i], find_written, &x);
+    ptx_jit_operands(&E->f->code->uops[i], find_written_slot, &x);
     if (!x.found && ptx_jit_has(&E->f->live, next, v) && ptx_jit_has(&E->f->dirty, i, v))
       ptx_jit_store(E, i, v);
   }

@@ -5,10 +5,6 @@
 #include "ptx_ids.h"
 #include "ptx_jit_emit.h"
 
-static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
-  return (uint32_t)(I - E->f->code->uops);
-}
-
 static bool is_end (ptx_event event) { return event == PTX_EV_RET || event == PTX_EV_EXIT; }
 
 /* w->at is not set for warps that end: nothing reads it then. */
@@ -48,7 +44,7 @@ static void to_block (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
 /* To the target of a branch that all lanes take. */
 static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   const ptx_uop *I = &E->f->code->uops[i];
-  uint32_t n = E->next, target = index_of(E, I->target);
+  uint32_t n = E->next, target = ptx_jit_index(E->f->code, I->target);
   E->next += 6;
   if (I->target_bb <= I->bb) {
     lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,

@@ -70,17 +70,13 @@ bool ptx_jit_find_variables (ptx_jit_facts *f, lcu_arena *arena) {
 
 /* ---- flow ---- */
 
-static uint32_t index_of (const ptx_code *code, const ptx_uop *I) {
-  return (uint32_t)(I - code->uops);
-}
-
 uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]) {
   const ptx_uop *I = &code->uops[i];
   uint32_t n = 0;
   switch (ptx_jit_flow_of(I)) {
     case PTX_JIT_ENDS: return 0;
-    case PTX_JIT_JUMP: out[n++] = index_of(code, I->target); return n;
-    case PTX_JIT_BRANCH: out[n++] = index_of(code, I->target); break;
+    case PTX_JIT_JUMP: out[n++] = ptx_jit_index(code, I->target); return n;
+    case PTX_JIT_BRANCH: out[n++] = ptx_jit_index(code, I->target); break;
     case PTX_JIT_GUARD: out[n++] = i + 1 + (uint32_t)I->imm; break;
     default: break;
   }
@@ -96,7 +92,8 @@ bool ptx_jit_mark_flow (ptx_jit_facts *f, lcu_arena *arena) {
   f->looped = lcu_arena_alloc(arena, code->num_uops + 1);
   if (f->leader == NULL || f->entry == NULL || f->guarded == NULL || f->looped == NULL)
     return false;
-  for (uint32_t k = 0; k < code->num_bbs; k++) f->entry[index_of(code, code->bb_first[k])] = true;
+  for (uint32_t k = 0; k < code->num_bbs; k++)
+    f->entry[ptx_jit_index(code, code->bb_first[k])] = true;
   for (uint32_t i = 0; i < code->num_uops; i++) {
     uint32_t to[2], n = ptx_jit_successors(code, i, to);
     ptx_jit_flow flow = ptx_jit_flow_of(&code->uops[i]);
@@ -130,22 +127,22 @@ static void put (uint64_t *set, int32_t v, bool in) {
 }
 
 /* The state that the operands of one micro-operation change. */
-typedef struct change {
+typedef struct flow_change {
   const ptx_jit_facts *f;
   uint64_t *set;
   int role; /* of the operands to apply */
   bool value;
-} change;
+} flow_change;
 
-static void apply (void *ud, int32_t slot, uint32_t bytes, int role) {
-  change *c = ud;
+static void apply_change (void *ud, int32_t slot, uint32_t bytes, int role) {
+  flow_change *c = ud;
   if ((role & c->role) != 0) put(c->set, ptx_jit_find(c->f, slot, bytes), c->value);
 }
 
 static void apply_operands (const ptx_jit_facts *f, uint32_t i, uint64_t *set, int role,
                             bool value) {
-  change c = { f, set, role, value };
-  ptx_jit_operands(&f->code->uops[i], apply, &c);
+  flow_change c = { f, set, role, value };
+  ptx_jit_operands(&f->code->uops[i], apply_change, &c);
 }
 
 /* Backwards: what is read before it is written. A guarded write is one of two ways. */

@@ -42,6 +42,10 @@ typedef struct ptx_jit_facts {
   bool *looped;  /* in a loop */
 } ptx_jit_facts;
 
+static inline uint32_t ptx_jit_index (const ptx_code *code, const ptx_uop *I) {
+  return (uint32_t)(I - code->uops);
+}
+
 /* These fill in the facts, in this order; f has its code and its claims. All memory is from the
  * arena. False: out of memory. */
 bool ptx_jit_find_variables (ptx_jit_facts *f, lcu_arena *arena); /* vars */

@@ -35,7 +35,7 @@ static void named_field (ptx_jit_emitter *E, const char *name, size_t offset, co
   lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%t%u" PTX_JIT_WARP "\n", name, type, p);
 }
 
-static void variables (ptx_jit_emitter *E) {
+static void emit_variables (ptx_jit_emitter *E) {
   for (uint32_t v = 0; v < E->f->num_vars; v++) ptx_jit_declare_variable(E, v);
 }
 
@@ -67,9 +67,9 @@ static void lanes (ptx_jit_emitter *E) {
 
 /* The start of the function, and of each warp's code. Variables are undefined at the start of a
  * warp; LLVM must be told, or it keeps the previous warp's values alive. */
-static void head (ptx_jit_emitter *E) {
+static void function_head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
-  variables(E);
+  emit_variables(E);
   if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
                           "  %w = getelementptr i8, ptr %w0, i64 0\n"
@@ -93,7 +93,7 @@ static void row_field (ptx_jit_emitter *E, const char *name, size_t offset, cons
 }
 
 /* Starts the next warp, with a full budget. */
-static void step (ptx_jit_emitter *E) {
+static void emit_step (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "step:\n  %less = sub i32 %left, 1\n"
                         "  store i32 %less, ptr %left.p" PTX_JIT_WARP "\n");
   if (E->stops) lcu_buf_adds(&E->out, "  store i32 %what, ptr %did.p" PTX_JIT_WARP "\n");
@@ -127,7 +127,7 @@ static void next (ptx_jit_emitter *E) {
                           "  br i1 %goes, label %step, label %done\n");
   } else lcu_buf_adds(&E->out, "  br i1 %more, label %step, label %done\n");
   lcu_buf_adds(&E->out, "done:\n  ret ptr null\n");
-  step(E);
+  emit_step(E);
 }
 
 static void stub (ptx_jit_emitter *E, uint32_t i) {
@@ -137,7 +137,7 @@ static void stub (ptx_jit_emitter *E, uint32_t i) {
   lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
 }
 
-static void entries (ptx_jit_emitter *E) {
+static void emit_entries (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
   lcu_buf_adds(&E->out, "  switch i32 %entry, label %none [\n");
   for (uint32_t i = 0; i < f->code->num_uops; i++)
@@ -171,9 +171,9 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
 /* LLVM's time grows faster than the text: 1.1 s for 1.9 MB, 3 s for 3.1 MB. Each access that may
  * fail has an exit that stores the live values. So a few hundred micro-operations have a long text
  * if many values are live across many such accesses. */
-enum { MOST_BYTES = 6 << 20 };
+enum { MOST_TEXT = 6 << 20 };
 
-static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_BYTES; }
+static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_TEXT; }
 
 static void function (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
@@ -181,8 +181,8 @@ static void function (ptx_jit_emitter *E) {
                "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf0, ptr %%w0, ptr %%uops, "
                "ptr %%row) #0 {\n",
                E->full ? "full" : "masked");
-  head(E);
-  entries(E);
+  function_head(E);
+  emit_entries(E);
   bool open = false;
   for (uint32_t i = 0; i < f->code->num_uops && is_short(E); i++) {
     if (f->leader[i] || !open) {

@@ -4,7 +4,7 @@
 #include "ptx_ids.h"
 #include "ptx_jit_access.h"
 
-enum { OPEN = 16, MOST_BYTES = 1 << 20 };
+enum { MOST_OPEN = 16, MOST_APART = 1 << 20 };
 
 /* A group that may still grow. */
 typedef struct open_group {
@@ -15,19 +15,19 @@ typedef struct open_group {
 
 typedef struct search {
   ptx_jit_emitter *E;
-  open_group open[OPEN];
+  open_group open[MOST_OPEN];
   uint32_t next; /* the one to be given up when all are in use */
 } search;
 
 static void close_all (search *s) {
-  for (uint32_t k = 0; k < OPEN; k++) s->open[k].open = false;
+  for (uint32_t k = 0; k < MOST_OPEN; k++) s->open[k].open = false;
 }
 
 static void close_written (void *ud, int32_t slot, uint32_t bytes, int role) {
   search *s = ud;
   int32_t end = slot + (role == PTX_JIT_UNKNOWN ? 512 : (int32_t)bytes * PTX_LANES);
   if (role == PTX_JIT_READS) return;
-  for (uint32_t k = 0; k < OPEN; k++) {
+  for (uint32_t k = 0; k < MOST_OPEN; k++) {
     const ptx_jit_transfer *x = &s->open[k].x;
     if (s->open[k].open && x->I->a < end && slot < x->I->a + (int32_t)x->width * PTX_LANES)
       s->open[k].open = false;
@@ -40,17 +40,17 @@ static bool can_group (const ptx_jit_emitter *E, const ptx_jit_transfer *x) {
          (x->shape != PTX_JIT_ONE || x->load);
 }
 
-static bool belongs (const open_group *g, const ptx_jit_transfer *x) {
+static bool belongs_to_group (const open_group *g, const ptx_jit_transfer *x) {
   const ptx_jit_transfer *y = &g->x;
   if (!g->open) return false;
   int64_t apart = x->I->imm - y->I->imm;
   return x->I->a == y->I->a && x->width == y->width && x->shared == y->shared &&
          (x->shared || x->range == y->range) && x->shape == y->shape && x->step == y->step &&
-         x->stride == y->stride && apart % (int64_t)x->stride == 0 && apart < MOST_BYTES &&
-         apart > -MOST_BYTES;
+         x->stride == y->stride && apart % (int64_t)x->stride == 0 && apart < MOST_APART &&
+         apart > -MOST_APART;
 }
 
-static void join (search *s, open_group *g, const ptx_jit_transfer *x) {
+static void join_group (search *s, open_group *g, const ptx_jit_transfer *x) {
   ptx_jit_group *first = &s->E->groups[g->x.i];
   if (x->I->imm < g->least) g->least = x->I->imm;
   if (x->I->imm > g->most) g->most = x->I->imm;
@@ -63,12 +63,12 @@ static void look_at_access (search *s, uint32_t i) {
   ptx_jit_transfer x = ptx_jit_transfer_of(s->E, i);
   ptx_jit_transfer_shape(s->E, &x);
   if (!can_group(s->E, &x)) return;
-  for (uint32_t k = 0; k < OPEN; k++)
-    if (belongs(&s->open[k], &x)) {
-      join(s, &s->open[k], &x);
+  for (uint32_t k = 0; k < MOST_OPEN; k++)
+    if (belongs_to_group(&s->open[k], &x)) {
+      join_group(s, &s->open[k], &x);
       return;
     }
-  s->open[s->next++ % OPEN] = (open_group){ true, x, x.I->imm, x.I->imm };
+  s->open[s->next++ % MOST_OPEN] = (open_group){ true, x, x.I->imm, x.I->imm };
 }
 
 void ptx_jit_groups (ptx_jit_emitter *E) {

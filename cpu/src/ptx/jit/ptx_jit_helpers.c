@@ -36,7 +36,7 @@ void ptx_jit_scatter (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32
 }
 
 /* %oN: the offset of lane l; %pN: its place. */
-static void place_of (lcu_buf *out, uint32_t l) {
+static void place_of_lane (lcu_buf *out, uint32_t l) {
   lcu_buf_addf(out,
                "  %%o%u = extractelement <32 x i32> %%offsets, i32 %u\n"
                "  %%w%u = zext i32 %%o%u to i64\n"
@@ -70,7 +70,7 @@ static void gather (lcu_buf *out, uint32_t bytes) {
   begin(out, "gather", bytes);
   lcu_buf_addf(out, "  %%v0 = add <32 x i%u> zeroinitializer, zeroinitializer\n", word);
   for (uint32_t l = 0; l < PTX_LANES; l++) {
-    place_of(out, l);
+    place_of_lane(out, l);
     lcu_buf_addf(out, "  %%m%u = load i%u, ptr %%p%u, align %u\n", l, bytes * 8, l, bytes);
     if (bytes < 4) lcu_buf_addf(out, "  %%e%u = zext i%u %%m%u to i32\n", l, bytes * 8, l);
     lcu_buf_addf(out, "  %%v%u = insertelement <32 x i%u> %%v%u, i%u %%%c%u, i32 %u\n", l + 1, word,
@@ -92,7 +92,7 @@ static void scatter (lcu_buf *out, uint32_t bytes) {
                "%%values) noinline #0 {\n",
                bytes, word_bits(bytes));
   for (uint32_t l = 0; l < PTX_LANES; l++) {
-    place_of(out, l);
+    place_of_lane(out, l);
     lcu_buf_addf(out, "  %%v%u = extractelement <32 x i%u> %%values, i32 %u\n", l, word_bits(bytes),
                  l);
     snprintf(value, sizeof value, "%%v%u", l);

@@ -22,7 +22,7 @@ static struct {
 } worker = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, -1, false, 0 };
 
 enum { UNTRIED, OPEN, MISSING };
-static atomic_int state;
+static atomic_int library_state;
 static lcu_failure why_missing;
 static ptx_jit_library library;
 
@@ -71,15 +71,15 @@ static lcu_status hear (lcu_frame *said) {
 static void keep_library (const lcu_frame *said) {
   snprintf(library.file, sizeof library.file, "%s", said->parts[0].data);
   snprintf(library.version, sizeof library.version, "%s", said->parts[1].data);
-  atomic_store(&state, OPEN);
+  atomic_store(&library_state, OPEN);
 }
 
 /* A library that ends the process while it is opened cannot be used either. */
 static lcu_status keep_failure (lcu_status s) {
-  if (s == LCU_E_IO || is_stopped() || atomic_load(&state) != UNTRIED) return s;
+  if (s == LCU_E_IO || is_stopped() || atomic_load(&library_state) != UNTRIED) return s;
   why_missing = *lcu_failure_get();
   if (s == LCU_E_STATE) why_missing.code = LCU_E_UNSUPPORTED;
-  atomic_store(&state, MISSING);
+  atomic_store(&library_state, MISSING);
   return lcu_fail_again(&why_missing);
 }
 
@@ -90,7 +90,7 @@ static lcu_status start (void) {
   atomic_store(&worker.owner, (int)getpid());
   set_fd(fd);
   lcu_status s = hear(&said);
-  if (s == LCU_OK && atomic_load(&state) == UNTRIED) keep_library(&said);
+  if (s == LCU_OK && atomic_load(&library_state) == UNTRIED) keep_library(&said);
   lcu_frame_free(&said);
   return s;
 }
@@ -107,17 +107,17 @@ static lcu_status missing (void) { return lcu_fail_again(&why_missing); }
 
 lcu_status ptx_jit_llvm_open (void) {
   LCU_TRY(check_owner());
-  if (atomic_load(&state) == MISSING) return missing();
-  if (atomic_load(&state) == OPEN) return LCU_OK;
+  if (atomic_load(&library_state) == MISSING) return missing();
+  if (atomic_load(&library_state) == OPEN) return LCU_OK;
   begin_exchange();
   lcu_status s = worker.fd < 0 ? start() : LCU_OK;
   return end_exchange(s == LCU_OK ? LCU_OK : keep_failure(s));
 }
 
-bool ptx_jit_llvm_is_missing (void) { return atomic_load(&state) == MISSING; }
+bool ptx_jit_llvm_is_missing (void) { return atomic_load(&library_state) == MISSING; }
 
 const ptx_jit_library *ptx_jit_llvm_library (void) {
-  return atomic_load(&state) == OPEN ? &library : NULL;
+  return atomic_load(&library_state) == OPEN ? &library : NULL;
 }
 
 void ptx_jit_llvm_stop (void) {
@@ -148,7 +148,7 @@ static lcu_status ask (const lcu_buf *text, lcu_frame *said) {
 }
 
 /* A process that was waiting for a request may have ended by now. */
-static lcu_status compile (const lcu_buf *text, lcu_frame *said) {
+static lcu_status compile_text (const lcu_buf *text, lcu_frame *said) {
   bool waited = worker.fd >= 0;
   if (!waited) LCU_TRY(start());
   lcu_status s = ask(text, said);
@@ -162,7 +162,7 @@ lcu_status ptx_jit_llvm_compile (const lcu_buf *text, lcu_buf *out) {
   LCU_TRY(check_room());
   LCU_TRY(ptx_jit_llvm_open());
   begin_exchange();
-  lcu_status s = compile(text, &said);
+  lcu_status s = compile_text(text, &said);
   if (s == LCU_OK) lcu_buf_add(out, said.parts[1].data, said.parts[1].len);
   if (s == LCU_OK && out->failed) s = lcu_no_memory("compiled code");
   lcu_frame_free(&said);

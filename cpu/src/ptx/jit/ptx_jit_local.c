@@ -29,7 +29,7 @@ static uint32_t same_offsets (ptx_jit_emitter *E, uint32_t at) {
   return ptx_jit_splat(E, t, "i32");
 }
 
-static uint32_t apply (ptx_jit_emitter *E, const char *text, uint32_t a, uint32_t b) {
+static uint32_t apply_text (ptx_jit_emitter *E, const char *text, uint32_t a, uint32_t b) {
   return ptx_jit_apply(E, text, (ptx_jit_filling){ .lanes = PTX_LANES, .values = { a, b } });
 }
 
@@ -65,22 +65,22 @@ static words words_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_
 }
 
 /* Where the word, or narrow element, `byte` bytes after the first one is: the offsets from
- * place_of. */
+ * place_of_byte. */
 static uint32_t offsets_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
                             uint32_t byte) {
   return x->I->size >= 4 ? w->placed : in_rows(E, w->offsets, byte);
 }
 
-static uint32_t place_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
-                          uint32_t byte) {
+static uint32_t place_of_byte (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
+                               uint32_t byte) {
   uint32_t from = w->row != 0 ? w->row : x->storage;
   return x->I->size < 4 || byte == 0 ? from
                                      : ptx_jit_move_beyond(E, from, (int64_t)byte * PTX_LANES);
 }
 
-static uint32_t take (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
-                      uint32_t byte) {
-  uint32_t place = place_of(E, x, w, byte), size = x->I->size < 4 ? x->I->size : 4;
+static uint32_t take_byte (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
+                           uint32_t byte) {
+  uint32_t place = place_of_byte(E, x, w, byte), size = x->I->size < 4 ? x->I->size : 4;
   if (w->row == 0) return ptx_jit_gather(E, size, place, offsets_of(E, x, w, byte), true);
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = load <32 x i32>, ptr %%t%u, align 64" PTX_JIT_PROGRAM "\n", t,
@@ -88,10 +88,10 @@ static uint32_t take (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words
   return t;
 }
 
-static void give (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t byte,
-                  uint32_t value) {
+static void give_byte (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t byte,
+                       uint32_t value) {
   char mask[16];
-  uint32_t place = place_of(E, x, w, byte), size = x->I->size < 4 ? x->I->size : 4;
+  uint32_t place = place_of_byte(E, x, w, byte), size = x->I->size < 4 ? x->I->size : 4;
   if (w->row == 0) ptx_jit_scatter(E, size, place, offsets_of(E, x, w, byte), value);
   else if (E->full && E->predicate == 0)
     lcu_buf_addf(&E->out, "  store <32 x i32> %%t%u, ptr %%t%u, align 64" PTX_JIT_PROGRAM "\n",
@@ -111,20 +111,20 @@ static void give (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
 #define LOWER "$d = trunc $i64 $a to $i32"
 #define UPPER "$0 = lshr $i64 $a, [i64 32]\n$d = trunc $i64 $0 to $i32"
 
-static void load (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t e) {
-  uint32_t byte = e * x->I->size, value = take(E, x, w, byte);
-  if (x->I->size == 8) value = apply(E, JOIN, value, take(E, x, w, byte + 4));
+static void load_words (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t e) {
+  uint32_t byte = e * x->I->size, value = take_byte(E, x, w, byte);
+  if (x->I->size == 8) value = apply_text(E, JOIN, value, take_byte(E, x, w, byte + 4));
   ptx_jit_set_lanes(E, x->i, ptx_jit_move_slot(x, e), x->slot_bytes, value);
 }
 
 static void store (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t e) {
   uint32_t byte = e * x->I->size, value = ptx_jit_move_element(E, x, e);
   if (x->I->size < 8) {
-    give(E, x, w, byte, value);
+    give_byte(E, x, w, byte, value);
     return;
   }
-  give(E, x, w, byte, apply(E, LOWER, value, 0));
-  give(E, x, w, byte + 4, apply(E, UPPER, value, 0));
+  give_byte(E, x, w, byte, apply_text(E, LOWER, value, 0));
+  give_byte(E, x, w, byte + 4, apply_text(E, UPPER, value, 0));
 }
 
 void ptx_jit_local (ptx_jit_emitter *E, uint32_t i) {
@@ -137,7 +137,7 @@ void ptx_jit_local (ptx_jit_emitter *E, uint32_t i) {
   ptx_jit_transfer_begin(E, &x, labels);
   words w = words_of(E, &x, &t);
   for (uint32_t e = 0; e < x.I->vector; e++) {
-    if (x.load) load(E, &x, &w, e);
+    if (x.load) load_words(E, &x, &w, e);
     else store(E, &x, &w, e);
   }
   ptx_jit_transfer_end(E, &x, labels);

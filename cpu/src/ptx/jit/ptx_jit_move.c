@@ -89,8 +89,8 @@ static uint32_t load_one (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_
 
 /* ---- consecutive lanes: `lanes` of them, elements of vectors side by side ---- */
 
-static void take (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from, uint32_t lanes,
-                  uint32_t *out) {
+static void take_lanes (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from,
+                        uint32_t lanes, uint32_t *out) {
   uint32_t n = x->I->vector, all = ptx_jit_move_load(E, x, from, lanes * n), picks[PTX_LANES];
   for (uint32_t e = 0; e < n; e++) {
     for (uint32_t l = 0; l < lanes; l++) picks[l] = l * n + e;
@@ -115,7 +115,7 @@ static uint32_t interleaved (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
   return ptx_jit_move_shuffle(E, x, all, all, n * PTX_LANES, picks, n * PTX_LANES);
 }
 
-static void give (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t to) {
+static void give_lanes (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t to) {
   ptx_jit_move_store(E, x, to, interleaved(E, x), PTX_LANES * x->I->vector);
 }
 
@@ -131,8 +131,8 @@ static void give_rows (ptx_jit_emitter *E, const ptx_jit_transfer *x, const uint
 static void take_rows (ptx_jit_emitter *E, const ptx_jit_transfer *x, const uint32_t from[2]) {
   uint32_t low[4], high[4], picks[PTX_LANES];
   for (uint32_t l = 0; l < PTX_LANES; l++) picks[l] = l;
-  take(E, x, from[0], PTX_JIT_ROW, low);
-  take(E, x, from[1], PTX_JIT_ROW, high);
+  take_lanes(E, x, from[0], PTX_JIT_ROW, low);
+  take_lanes(E, x, from[1], PTX_JIT_ROW, high);
   for (uint32_t e = 0; e < x->I->vector; e++)
     ptx_jit_move_set(E, x, e,
                      ptx_jit_move_shuffle(E, x, low[e], high[e], PTX_JIT_ROW, picks, PTX_LANES));
@@ -161,7 +161,8 @@ static void fill_rows (ptx_jit_emitter *E, const ptx_jit_transfer *x, const uint
 
 /* ---- lanes one by one ---- */
 
-static void each (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from, uint32_t offsets) {
+static void move_each (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from,
+                       uint32_t offsets) {
   for (uint32_t e = 0; e < x->I->vector; e++) {
     uint32_t at = e == 0 ? from : ptx_jit_move_beyond(E, from, (int64_t)e * x->I->size);
     if (x->load)
@@ -214,9 +215,9 @@ void ptx_jit_move (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_
       if (ptx_jit_check_masked(E, x)) {
         masked_run(E, x, at[0]);
       } else if (x->load) {
-        take(E, x, at[0], PTX_LANES, v);
+        take_lanes(E, x, at[0], PTX_LANES, v);
         for (uint32_t e = 0; e < x->I->vector; e++) ptx_jit_move_set(E, x, e, v[e]);
-      } else give(E, x, at[0]);
+      } else give_lanes(E, x, at[0]);
       break;
     case PTX_JIT_ROWS:
       if (!x->load) give_rows(E, x, at);
@@ -227,7 +228,7 @@ void ptx_jit_move (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_
       if (x->load) ptx_jit_window_take(E, x, at[0]);
       else ptx_jit_window_give(E, x, at[0]);
       break;
-    case PTX_JIT_FIXED: each(E, x, at[0], fixed_offsets(E, x)); break;
-    case PTX_JIT_ANY: each(E, x, at[0], t->offsets); break;
+    case PTX_JIT_FIXED: move_each(E, x, at[0], fixed_offsets(E, x)); break;
+    case PTX_JIT_ANY: move_each(E, x, at[0], t->offsets); break;
   }
 }

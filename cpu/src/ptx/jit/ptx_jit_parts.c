@@ -52,14 +52,14 @@ static bool is_checked_load (const ptx_jit_emitter *E, uint32_t i) {
   return true;
 }
 
-static bool belongs (const ptx_jit_emitter *E, uint32_t i) {
+static bool belongs_to_part (const ptx_jit_emitter *E, uint32_t i) {
   if (E->f->guarded[i] || !has_variables(E->f, i)) return false;
   return ptx_jit_alu_by_lanes(E->f, i) || ptx_jit_alu_by_bases(E->f, i) || is_checked_load(E, i);
 }
 
 static uint32_t end_of_stretch (const ptx_jit_emitter *E, uint32_t from) {
   uint32_t i = from;
-  while (i < E->f->code->num_uops && (i == from || !E->f->leader[i]) && belongs(E, i)) i++;
+  while (i < E->f->code->num_uops && (i == from || !E->f->leader[i]) && belongs_to_part(E, i)) i++;
   return i;
 }
 

@@ -60,7 +60,7 @@ static bool is_entered (const ptx_jit_facts *f, uint32_t branch, uint32_t to) {
 uint32_t ptx_jit_skipped (const ptx_jit_emitter *E, uint32_t branch) {
   const ptx_code *code = E->f->code;
   const ptx_uop *I = &code->uops[branch];
-  uint32_t to = (uint32_t)(I->target - code->uops), end = to;
+  uint32_t to = ptx_jit_index(code, I->target), end = to;
   if (I->imm < 0 || to <= branch + 1 || to - branch > MOST_OPERATIONS) return 0;
   const ptx_uop *last = &code->uops[to - 1];
   if (ptx_jit_flow_of(last) == PTX_JIT_JUMP && last->target == I->target) end--;

@@ -31,7 +31,7 @@ static bool is_forked (void) {
 
 /* ---- the thread */
 
-static ptx_jit_job *take (void) {
+static ptx_jit_job *take_job (void) {
   ptx_jit_job *j = queue.first;
   if (j == NULL) return NULL;
   queue.first = j->next;
@@ -49,7 +49,7 @@ static void end_job (ptx_jit_job *j) {
 
 static void *thread_main (void *unused) {
   pthread_mutex_lock(&queue.lock);
-  for (ptx_jit_job *j; (j = take()) != NULL;) {
+  for (ptx_jit_job *j; (j = take_job()) != NULL;) {
     pthread_mutex_unlock(&queue.lock);
     queue.work(j);
     pthread_mutex_lock(&queue.lock);
@@ -88,7 +88,7 @@ static bool has_thread (void (*work)(ptx_jit_job *j)) {
   return queue.running;
 }
 
-static bool add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
+static bool enqueue (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
   pthread_mutex_lock(&queue.lock);
   bool ok = has_thread(work);
   if (ok) {
@@ -101,7 +101,7 @@ static bool add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
 }
 
 bool ptx_jit_queue_add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
-  bool ok = !is_forked() && add(j, work);
+  bool ok = !is_forked() && enqueue(j, work);
   if (!ok) lcu_free(j);
   return ok;
 }

@@ -24,7 +24,7 @@ typedef struct written {
   const ptx_reg *reg;
 } written;
 
-static void find_written (void *ud, ptx_reg *reg, int role) {
+static void find_written_reg (void *ud, ptx_reg *reg, int role) {
   written *x = ud;
   if ((role & PTX_WRITE) && reg->slot == x->slot && ptx_value_bits(reg->type) == x->bits)
     x->reg = reg;
@@ -74,7 +74,7 @@ static uint16_t held_after (const ptx_jit_facts *f, uint32_t i, int32_t slot, ui
   const ptx_inst *inst = f->code->insts[i];
   written x = { slot, bytes * 8, NULL };
   if (inst == NULL) return NOTHING;
-  ptx_inst_visit_regs(inst, find_written, &x);
+  ptx_inst_visit_regs(inst, find_written_reg, &x);
   if (x.reg == NULL) return held_temporary(f, i);
   bool known = f->claims->values[x.reg->id].base <= PTX_BASE_ROW && x.reg->id < UNIFORM - 1;
   return known && is_last(f, i, slot) ? (uint16_t)(x.reg->id + 1) : NOTHING;
@@ -113,14 +113,14 @@ bool ptx_jit_widens (const ptx_jit_facts *f, uint32_t i) {
 
 /* ---- the flow ---- */
 
-typedef struct step {
+typedef struct written_at {
   const ptx_jit_facts *f;
   uint32_t i;
   uint16_t *state;
-} step;
+} written_at;
 
 static void write_operand (void *ud, int32_t slot, uint32_t bytes, int role) {
-  step *s = ud;
+  written_at *s = ud;
   int32_t v = ptx_jit_find(s->f, slot, bytes);
   if ((role & PTX_JIT_WRITES) && v >= 0) s->state[v] = held_after(s->f, s->i, slot, bytes);
 }
@@ -140,7 +140,7 @@ static bool pass (ptx_jit_facts *f, uint16_t *state) {
   bool changed = false;
   for (uint32_t i = 0; i < f->code->num_uops; i++) {
     uint32_t to[2], num = ptx_jit_successors(f->code, i, to);
-    step s = { f, i, state };
+    written_at s = { f, i, state };
     memcpy(state, held_at(f, i), n * sizeof *state);
     ptx_jit_operands(&f->code->uops[i], write_operand, &s);
     for (uint32_t k = 0; k < num; k++) changed |= meet(held_at(f, to[k]), state, n);

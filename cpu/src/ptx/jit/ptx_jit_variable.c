@@ -30,8 +30,8 @@ uint32_t ptx_jit_lanes_from (ptx_jit_emitter *E, const char *type, uint32_t valu
   return t;
 }
 
-static uint32_t join (ptx_jit_emitter *E, const char *type, uint32_t a, uint32_t b,
-                      uint32_t lanes) {
+static uint32_t join_values (ptx_jit_emitter *E, const char *type, uint32_t a, uint32_t b,
+                             uint32_t lanes) {
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = shufflevector <%u x %s> %%t%u, <%u x %s> %%t%u, <%u x i32> <", t,
                lanes, type, a, lanes, type, b, 2 * lanes);
@@ -84,7 +84,7 @@ uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var) {
   }
   for (uint32_t p = 0; p < PTX_JIT_PARTS; p++) v[p] = ptx_jit_part(E, var, p);
   for (uint32_t n = PTX_JIT_PARTS, lanes = PTX_JIT_PART_LANES; n > 1; n /= 2, lanes *= 2)
-    for (uint32_t p = 0; p < n; p += 2) v[p / 2] = join(E, type, v[p], v[p + 1], lanes);
+    for (uint32_t p = 0; p < n; p += 2) v[p / 2] = join_values(E, type, v[p], v[p + 1], lanes);
   return v[0];
 }
 

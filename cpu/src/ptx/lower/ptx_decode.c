@@ -61,18 +61,18 @@ struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I) {
   return e;
 }
 
-static lcu_status refuse (const ptx_decoder *D, lcu_status status, const char *why) {
+static lcu_status refuse_inst (const ptx_decoder *D, lcu_status status, const char *why) {
   char name[160];
   ptx_inst_name(D->inst, name, sizeof name);
   return lcu_fail(status, "PTX `%s` is not supported: %s", name, why);
 }
 
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
-  return refuse(D, LCU_E_SYNTAX, why);
+  return refuse_inst(D, LCU_E_SYNTAX, why);
 }
 
 lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why) {
-  return refuse(D, LCU_E_UNSUPPORTED, why);
+  return refuse_inst(D, LCU_E_UNSUPPORTED, why);
 }
 
 /* ---- one instruction ---- */

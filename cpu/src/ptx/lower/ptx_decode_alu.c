@@ -18,7 +18,7 @@ static ptx_type wide_type (ptx_type t) {
 }
 
 /* One letter for each operand: as in the form of ptx_ops.def; w: twice as wide as t. */
-static const char *types_of (const ptx_match *m) {
+static const char *type_names (const ptx_match *m) {
   const char *types = strchr(m->op->form, ':');
   if (m->mul_part == PTX_PART_WIDE) return "wttw";
   return types != NULL ? types + 1 : "ttttt";
@@ -53,7 +53,7 @@ lcu_status ptx_emit_alu (ptx_decoder *D, int32_t d, int32_t a, int32_t b, int32_
 lcu_status ptx_decode_alu (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
-  const char *types = types_of(m);
+  const char *types = type_names(m);
   LCU_TRY(ptx_check_rounding(D));
   if (ptx_is_composed(inst)) return ptx_decode_composed(D);
   if ((m->mods & (PTX_M_ABS | PTX_M_XORSIGN)) == PTX_M_ABS)

@@ -88,7 +88,7 @@ static const mbarrier_row mbarrier_rows[] = {
   { "cp.async.mbarrier.arrive", 0, PTX_ID_mbarrier_expect_tx, PTX_NOTYPE, PTX_NOTYPE },
 };
 
-static const mbarrier_row *row_of (const ptx_match *m) {
+static const mbarrier_row *mbarrier_row_of (const ptx_match *m) {
   const uint32_t which =
     PTX_M_PARITY | PTX_M_EXPECT_TX | PTX_M_NOINC | PTX_M_FROM_GLOBAL | PTX_M_CACHE_HINT;
   for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); i++)
@@ -106,7 +106,8 @@ static lcu_status pending_count (ptx_decoder *D) {
 }
 
 /* The operand, by default 1 for arrivals and otherwise 0. */
-static lcu_status value_of (ptx_decoder *D, const mbarrier_row *r, uint32_t at, int32_t *slot) {
+static lcu_status mbarrier_value (ptx_decoder *D, const mbarrier_row *r, uint32_t at,
+                                  int32_t *slot) {
   bool given = r->value != PTX_NOTYPE && at < D->inst->num_operands;
   if (given) return ptx_source(D, &D->inst->operands[at], r->value, slot);
   return ptx_constant_slot(
@@ -118,7 +119,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   if (m->num_types != 1 || m->type != PTX_B64) return ptx_decode_fail(D, "takes type .b64");
   if (strcmp(m->op->opcode, "mbarrier.pending_count") == 0) return pending_count(D);
-  const mbarrier_row *r = row_of(m);
+  const mbarrier_row *r = mbarrier_row_of(m);
   if (r == NULL) return ptx_decode_fail(D, "this form");
   if (m->space != PTX_SHARED && m->space != PTX_CLUSTER && m->space != PTX_GENERIC)
     return ptx_decode_fail(D, "barrier objects are in shared memory");
@@ -129,7 +130,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   if ((m->mods & PTX_M_EXPECT_TX) && D->inst->num_operands != 3)
     return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(ptx_address_of(D, &D->inst->operands[at], m->space, &x));
-  LCU_TRY(value_of(D, r, at + 1, &b));
+  LCU_TRY(mbarrier_value(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
   if (strcmp(r->opcode, "cp.async.mbarrier.arrive") == 0) LCU_TRY(emit_nop(D, PTX_NOP_ALL));
   ptx_uop *I = emit_at(D, r->id, &x, 8);

@@ -19,8 +19,8 @@ static uint16_t atom_id (const ptx_address *x, uint32_t size) {
   return size == 4 ? PTX_ID_atom_global_32 : PTX_ID_atom_global_64;
 }
 
-static lcu_status emit (ptx_decoder *D, const ptx_address *x, int64_t offset, int32_t d, int32_t b,
-                        int32_t c) {
+static lcu_status emit_atomic (ptx_decoder *D, const ptx_address *x, int64_t offset, int32_t d,
+                               int32_t b, int32_t c) {
   const ptx_match *m = &D->inst->match;
   LCU_TRY(ptx_emit_dabc(D, atom_id(x, ptx_type_bytes(m->type)), d, x->slot, b, c));
   ptx_uop *I = &D->uops[D->num - 1];
@@ -41,7 +41,7 @@ static lcu_status emit_one (ptx_decoder *D, const atomic *a) {
   LCU_TRY(ptx_source_exact(D, a->b, type, &b));
   if (a->c != NULL) LCU_TRY(ptx_source_exact(D, a->c, type, &c));
   if (has_result(a->d)) LCU_TRY(ptx_dest_exact(D, a->d, type, &d));
-  return emit(D, &a->at, 0, d, b, c);
+  return emit_atomic(D, &a->at, 0, d, b, c);
 }
 
 /* ---- vectors: an operation for each element ---- */
@@ -68,7 +68,7 @@ static lcu_status emit_vector (ptx_decoder *D, const atomic *a) {
     old[e] = -1;
     LCU_TRY(ptx_source_exact(D, &a->b->items[e], m->type, &b));
     if (has_result(a->d) && has_result(&a->d->items[e])) LCU_TRY(ptx_temp(D, &old[e]));
-    LCU_TRY(emit(D, &a->at, (int64_t)e * ptx_type_bytes(m->type), old[e], b, 0));
+    LCU_TRY(emit_atomic(D, &a->at, (int64_t)e * ptx_type_bytes(m->type), old[e], b, 0));
   }
   for (uint32_t e = 0; e < m->vector; e++) {
     if (old[e] < 0) continue;

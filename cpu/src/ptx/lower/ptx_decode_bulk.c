@@ -16,8 +16,8 @@ static lcu_status address_into (ptx_decoder *D, int operand, uint8_t space, int 
 }
 
 /* Completes what the caller filled in. */
-static lcu_status emit (ptx_decoder *D, uint16_t id, const struct ptx_uop_extra *given,
-                        uint8_t space, uint32_t num) {
+static lcu_status emit_bulk (ptx_decoder *D, uint16_t id, const struct ptx_uop_extra *given,
+                             uint8_t space, uint32_t num) {
   ptx_uop *I = ptx_emit(D, id);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
   if (e == NULL) return lcu_no_memory("decoded PTX");
@@ -39,7 +39,7 @@ lcu_status ptx_emit_bulk_pair (ptx_decoder *D, uint16_t id, int to, int bar) {
   no_slots(&e);
   LCU_TRY(address_into(D, to, D->inst->match.space, BULK_TO, &e));
   LCU_TRY(address_into(D, bar, D->inst->match.space, BULK_BAR, &e));
-  return emit(D, id, &e, D->inst->match.space, BULK_VALUES);
+  return emit_bulk(D, id, &e, D->inst->match.space, BULK_VALUES);
 }
 
 static int64_t change_of (const ptx_match *m) { return m->mode | (int64_t)m->type << 8; }
@@ -63,7 +63,7 @@ static bool direction (const ptx_match *m, uint8_t *from) {
   }
 }
 
-static bool reduces (const ptx_match *m) { return m->op->opcode[3] == 'r'; }
+static bool is_reduction (const ptx_match *m) { return m->op->opcode[3] == 'r'; }
 
 static bool reduction_known (const ptx_match *m, uint8_t from) {
   bool half = m->type == PTX_F16 || m->type == PTX_BF16;
@@ -84,7 +84,7 @@ lcu_status ptx_decode_cp_bulk (ptx_decoder *D) {
   no_slots(&e);
   if (!direction(m, &from)) return ptx_decode_fail(D, "this direction");
   if (inst->num_operands != need) return ptx_decode_fail(D, "operands do not fit");
-  if (reduces(m) ? !reduction_known(m, from) : m->num_types != 0)
+  if (is_reduction(m) ? !reduction_known(m, from) : m->num_types != 0)
     return ptx_decode_fail(D, "this operation of this type");
   if (m->query != PTX_QUERY_none && !(some && m->space == PTX_GLOBAL))
     return ptx_decode_fail(D, "this form");
@@ -94,8 +94,8 @@ lcu_status ptx_decode_cp_bulk (ptx_decoder *D) {
   if (waits) LCU_TRY(address_into(D, 3, m->space, BULK_BAR, &e));
   if (many) LCU_TRY(ptx_source(D, &inst->operands[4], PTX_U16, &e.slots[BULK_MASK]));
   if (some) LCU_TRY(ptx_source(D, &inst->operands[3 + hint], PTX_U16, &e.slots[BULK_BYTES]));
-  if (reduces(m)) e.imm[BULK_CHANGE] = change_of(m);
-  LCU_TRY(emit(D, PTX_ID_cp_bulk, &e, m->space, BULK_VALUES));
+  if (is_reduction(m)) e.imm[BULK_CHANGE] = change_of(m);
+  LCU_TRY(emit_bulk(D, PTX_ID_cp_bulk, &e, m->space, BULK_VALUES));
   ptx_uop *I = &D->uops[D->num - 1];
   I->imm = from;
   return LCU_OK;
@@ -147,7 +147,7 @@ static bool map_mode_known (const ptx_match *m, bool load, uint32_t dims) {
 }
 
 static bool tensor_mode_known (const ptx_match *m) {
-  if (!reduces(m)) return m->mode == PTX_MODE_none;
+  if (!is_reduction(m)) return m->mode == PTX_MODE_none;
   return m->space == PTX_GLOBAL && m->mode != PTX_MODE_none && m->mode <= PTX_MODE_xor &&
          m->mode != PTX_MODE_exch && m->mode != PTX_MODE_cas;
 }
@@ -173,7 +173,7 @@ lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
   if (offsets) LCU_TRY(offsets_into(D, 3, dims - 2, &e));
   if (many) LCU_TRY(ptx_source(D, &inst->operands[3 + offsets], PTX_U16, &e.slots[BULK_MASK]));
   e.imm[BULK_CHANGE] = m->mode;
-  LCU_TRY(emit(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims));
+  LCU_TRY(emit_bulk(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims));
   D->uops[D->num - 1].imm = columns ? BULK_IM2COL : takes_rows(m) ? BULK_FOUR_ROWS : BULK_TILE;
   return LCU_OK;
 }
@@ -193,7 +193,7 @@ lcu_status ptx_decode_st_bulk (ptx_decoder *D) {
   LCU_TRY(ptx_source(D, &inst->operands[1], PTX_U64, &size));
   LCU_TRY(ptx_temp(D, &e.slots[BULK_SIZE]));
   LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b64_b32, e.slots[BULK_SIZE], size, 0));
-  return emit(D, PTX_ID_st_bulk, &e, inst->match.space, BULK_VALUES);
+  return emit_bulk(D, PTX_ID_st_bulk, &e, inst->match.space, BULK_VALUES);
 }
 
 /* ---- values ---- */
@@ -223,7 +223,7 @@ lcu_status ptx_decode_st_async (ptx_decoder *D) {
     LCU_TRY(ptx_source(D, v->kind == PTX_O_VECTOR ? &v->items[k] : v, m->type,
                        &e.slots[BULK_VALUES + k]));
   if (m->mode != PTX_MODE_none) e.imm[BULK_CHANGE] = change_of(m);
-  LCU_TRY(emit(D, PTX_ID_st_async, &e, m->space, BULK_VALUES + num));
+  LCU_TRY(emit_bulk(D, PTX_ID_st_async, &e, m->space, BULK_VALUES + num));
   ptx_uop *I = &D->uops[D->num - 1];
   I->a = e.slots[BULK_TO];
   I->imm = e.imm[BULK_TO];

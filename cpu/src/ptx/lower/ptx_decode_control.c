@@ -238,7 +238,7 @@ static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
 }
 
 /* Result and optional predicate; *at is the index of the next operand. */
-static lcu_status results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
+static lcu_status call_results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
   const ptx_inst *inst = D->inst;
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], t, &slots[0]));
   slots[1] = -1;
@@ -269,7 +269,7 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   if (!id || ptx_type_bytes(D->inst->match.type) != 4)
     return ptx_decode_fail(D, "this mode or type");
   LCU_TRY(check_sync(D));
-  LCU_TRY(results(D, PTX_B32, slots, &at));
+  LCU_TRY(call_results(D, PTX_B32, slots, &at));
   for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
   return emit_slots(D, id, slots, 6);
@@ -294,7 +294,7 @@ lcu_status ptx_decode_match (ptx_decoder *D) {
   int at;
   if (!id || ptx_type_bytes(t) < 4 || (D->inst->pair && D->inst->match.mode == PTX_MODE_any))
     return ptx_decode_fail(D, "this mode");
-  LCU_TRY(results(D, PTX_B32, slots, &at));
+  LCU_TRY(call_results(D, PTX_B32, slots, &at));
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[at], t, &slots[2]));
   LCU_TRY(membermask(D, at + 1, &slots[3]));
   return emit_slots(D, id, slots, 4);
@@ -334,7 +334,7 @@ lcu_status ptx_decode_redux (ptx_decoder *D) {
 lcu_status ptx_decode_elect (ptx_decoder *D) {
   int32_t slots[3];
   int at;
-  LCU_TRY(results(D, PTX_B32, slots, &at));
+  LCU_TRY(call_results(D, PTX_B32, slots, &at));
   LCU_TRY(membermask(D, at, &slots[2]));
   return emit_slots(D, PTX_ID_elect, slots, 3);
 }

@@ -236,7 +236,7 @@ static uint32_t packed_bits (ptx_type t) {
 }
 
 /* cvt.pack: two words saturated, and above them the lower bits of c unless the result is full. */
-static lcu_status pack (ptx_decoder *D) {
+static lcu_status convert_packed (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   uint32_t bits = packed_bits(m->type);
@@ -294,7 +294,7 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   const ptx_match *m = &inst->match;
   int32_t to, from;
   uint16_t extend;
-  if (m->mode == PTX_MODE_pack) return pack(D);
+  if (m->mode == PTX_MODE_pack) return convert_packed(D);
   if (m->mode != PTX_MODE_none || m->num_types != 2 || inst->num_operands > 3)
     return ptx_decode_fail(D, "this form");
   if (is_tiny(m->type) || is_tiny(m->type2)) return to_or_from_tiny(D);

@@ -6,9 +6,7 @@
 
 /* ---- addresses ---- */
 
-typedef ptx_address address;
-
-static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, address *x) {
+static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, ptx_address *x) {
   if (o->reg->type == PTX_PRED || ptx_type_is_float(o->reg->type) ||
       ptx_lane_bytes(o->reg->type) > 8)
     return ptx_decode_fail(D, "address in this kind of register");
@@ -18,7 +16,7 @@ static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, addres
 }
 
 /* The access is to the state space of the variable, also when the instruction is generic. */
-static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, address *x) {
+static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, ptx_address *x) {
   ptx_variable *v = o->variable;
   uint64_t at = 0;
   if (x->space != PTX_GENERIC && x->space != v->space &&
@@ -43,7 +41,7 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
 }
 
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x) {
-  *x = (address){ .imm = o->i, .space = space };
+  *x = (ptx_address){ .imm = o->i, .space = space };
   if (o->kind != PTX_O_ADDRESS) return ptx_decode_fail(D, "no address");
   if (o->reg != NULL) return register_address(D, o, x);
   if (o->variable != NULL) return variable_address(D, o, x);
@@ -61,7 +59,7 @@ lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t sp
   return ptx_emit_dabc(D, PTX_ID_cvt_u64_u32, x->slot, narrow, 0, 0);
 }
 
-static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) {
+static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, ptx_address *x) {
   return ptx_address_of(D, o, D->inst->match.space, x);
 }
 
@@ -116,7 +114,7 @@ static lcu_status land (ptx_decoder *D, const landing *x) {
 
 /* ---- the handler of a shape ---- */
 
-static const char *space_name (const address *x) {
+static const char *space_name (const ptx_address *x) {
   bool narrow = x->flags & PTX_F_ADDRESS32;
   if (x->flags & PTX_F_DIRECT) return "";
   switch (x->space) {
@@ -128,7 +126,7 @@ static const char *space_name (const address *x) {
   }
 }
 
-static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, uint32_t num) {
+static uint16_t shape_id (const char *opcode, const ptx_address *x, uint32_t size, uint32_t num) {
   char name[48], vector[16] = "";
   uint16_t any = opcode[0] == 'l' ? PTX_ID_ld_any : PTX_ID_st_any;
   if (x->space == PTX_LOCAL && num == 1 && !(x->flags & PTX_F_ADDRESS32) && size >= 4 &&
@@ -145,8 +143,8 @@ static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, u
 }
 
 /* Emits the access; slots are the registers. */
-static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size,
-                               uint32_t num, const int32_t *slots) {
+static lcu_status emit_access (ptx_decoder *D, const char *opcode, const ptx_address *x,
+                               uint32_t size, uint32_t num, const int32_t *slots) {
   ptx_uop *I = ptx_emit(D, shape_id(opcode, x, size, num));
   if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = slots[0];
@@ -187,7 +185,7 @@ static lcu_status check_place (ptx_decoder *D, int64_t at, uint32_t size, uint64
   return LCU_OK;
 }
 
-static lcu_status load_param (ptx_decoder *D, const address *x, uint32_t size, int32_t d) {
+static lcu_status load_param (ptx_decoder *D, const ptx_address *x, uint32_t size, int32_t d) {
   LCU_TRY(check_place(D, x->imm, size, D->f->param_bytes));
   if (size == 4 || size == 8)
     return ptx_emit_imm(D, size == 4 ? PTX_ID_ld_param_32 : PTX_ID_ld_param_64, d, 0, x->imm);
@@ -235,11 +233,11 @@ static lcu_status check_shape (const ptx_decoder *D, const ptx_operand *o) {
 }
 
 /* Parameters: element by element. */
-static lcu_status load_elements (ptx_decoder *D, const address *x, const landing *to, uint32_t num,
-                                 bool area) {
+static lcu_status load_elements (ptx_decoder *D, const ptx_address *x, const landing *to,
+                                 uint32_t num, bool area) {
   uint32_t size = ptx_type_bytes(D->inst->match.type);
   for (uint32_t e = 0; e < num; e++) {
-    address at = *x;
+    ptx_address at = *x;
     at.imm += (int64_t)e * size;
     if (area) LCU_TRY(area_access(D, true, at.imm, size, to[e].slot));
     else LCU_TRY(load_param(D, &at, size, to[e].slot));
@@ -253,7 +251,7 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   uint32_t num = num_elements(d);
   landing to[8];
   int32_t slots[8];
-  address x;
+  ptx_address x;
   LCU_TRY(check_shape(D, d));
   if (m->mods & PTX_M_RELEASE) return ptx_decode_fail(D, "this order of a load");
   LCU_TRY(address_of(D, o, &x));
@@ -269,7 +267,7 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   return m->mods & PTX_M_ACQUIRE ? emit_fence(D, PTX_M_ACQUIRE) : LCU_OK;
 }
 
-static bool is_constant (const ptx_decoder *D, const ptx_operand *o, const address *x) {
+static bool is_constant_address (const ptx_decoder *D, const ptx_operand *o, const ptx_address *x) {
   return x->space == PTX_CONST || (x->space == PTX_PARAM && o->variable != NULL && !is_area(D, o));
 }
 
@@ -285,12 +283,12 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   uint32_t num = num_elements(v), size = ptx_type_bytes(m->type);
   int32_t slots[8];
-  address x;
+  ptx_address x;
   LCU_TRY(check_shape(D, v));
   if (m->mods & (PTX_M_ACQUIRE | PTX_M_NC)) return ptx_decode_fail(D, "this order of a store");
   if (m->mods & PTX_M_RELEASE) LCU_TRY(emit_fence(D, PTX_M_RELEASE));
   LCU_TRY(address_of(D, o, &x));
-  if (is_constant(D, o, &x))
+  if (is_constant_address(D, o, &x))
     return ptx_decode_fail(D, "constants and kernel parameters are read-only");
   for (uint32_t e = 0; e < num; e++) LCU_TRY(stored_value(D, element(v, e), m->type, &slots[e]));
   if (!is_area(D, o)) return emit_access(D, "st", &x, size, num, slots);

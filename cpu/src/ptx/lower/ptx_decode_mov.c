@@ -53,7 +53,7 @@ static lcu_status mov_words (ptx_decoder *D, const ptx_operand *d, const ptx_ope
 }
 
 static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
-  int32_t to[2], from[2];
+  int32_t to[2] = { 0 }, from[2] = { 0 };
   if (d->kind == PTX_O_VECTOR && s->kind == PTX_O_VECTOR)
     return ptx_decode_fail(D, "a vector from a vector");
   if (d->num_items == 4 || s->num_items == 4) return mov_words(D, d, s);
@@ -68,7 +68,7 @@ static uint32_t element_bytes (uint32_t n, uint32_t bytes) {
   return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0;
 }
 
-static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
+static lcu_status pack_vector (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   int32_t slots[8];
   if (part == 0 || v->items[0].kind == PTX_O_SREG)
@@ -148,12 +148,13 @@ lcu_status ptx_decode_mov (ptx_decoder *D) {
     return unpack(D, d, slot, ptx_type_bytes(t));
   }
   LCU_TRY(ptx_dest_exact(D, d, t, &slot));
-  return s->kind == PTX_O_VECTOR ? pack(D, slot, s, ptx_type_bytes(t)) : mov_into(D, slot, s, t);
+  return s->kind == PTX_O_VECTOR ? pack_vector(D, slot, s, ptx_type_bytes(t))
+                                 : mov_into(D, slot, s, t);
 }
 
 /* ---- generic addresses ---- */
 
-static uint64_t window_of (uint8_t space) {
+static uint64_t generic_window (uint8_t space) {
   return space == PTX_SHARED || space == PTX_CLUSTER ? ptx_window_shared
          : space == PTX_LOCAL                        ? ptx_window_local
          : space == PTX_PARAM                        ? ptx_window_param
@@ -163,7 +164,7 @@ static uint64_t window_of (uint8_t space) {
 lcu_status ptx_decode_cvta (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   const ptx_operand *o = &D->inst->operands[1];
-  uint64_t base = window_of(m->space);
+  uint64_t base = generic_window(m->space);
   int32_t d, a;
   if (ptx_lane_bytes(m->type) != 8) return ptx_decode_fail(D, "addresses have 64 bits");
   LCU_TRY(ptx_dest(D, &D->inst->operands[0], m->type, &d));

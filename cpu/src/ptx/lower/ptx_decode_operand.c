@@ -10,6 +10,7 @@
 #include "ptx_sreg.h"
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
+  *slot = 0; /* gcc cannot see that callers do not read it after a failure */
   if (D->temps == PTX_MAX_TEMPS) return ptx_decode_lack(D, "too many intermediate values");
   *slot = PTX_TEMPS_AT + (int32_t)(D->temps++ * PTX_TEMP_BYTES);
   if (D->temps > D->max_temps) D->max_temps = D->temps;
@@ -116,7 +117,7 @@ lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *addr
   return LCU_OK;
 }
 
-static uint64_t window_of (ptx_space space) {
+static uint64_t operand_window (ptx_space space) {
   return space == PTX_SHARED  ? ptx_window_shared
          : space == PTX_LOCAL ? ptx_window_local
          : space == PTX_PARAM ? ptx_window_param
@@ -132,7 +133,7 @@ static lcu_status emit_constant (ptx_decoder *D, uint64_t bits, uint32_t bytes, 
 lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic,
                               int32_t d) {
   ptx_variable *v = o->variable;
-  uint64_t at = v->offset + (uint64_t)o->i, base = generic ? window_of(v->space) : 0;
+  uint64_t at = v->offset + (uint64_t)o->i, base = generic ? operand_window(v->space) : 0;
   switch (v->space) {
     case PTX_LOCAL:
       return ptx_emit_imm(D, bytes == 8 ? PTX_ID_mov_local_b64 : PTX_ID_mov_local_b32, d, 0,

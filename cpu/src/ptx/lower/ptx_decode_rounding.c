@@ -5,7 +5,7 @@
 #include "ptx_decode.h"
 #include "ptx_module.h"
 
-static bool is_plain (uint8_t round) {
+static bool is_plain_rounding (uint8_t round) {
   return round == PTX_ROUND_RN || round == PTX_ROUND_RZ || round == PTX_ROUND_RM ||
          round == PTX_ROUND_RP;
 }
@@ -39,11 +39,11 @@ lcu_status ptx_check_cvt_rounding (const ptx_decoder *D, ptx_type d, ptx_type s)
   bool exact = d == s || (!narrows && ptx_type_bytes(d) != ptx_type_bytes(s));
   if (from_int && to_int)
     return round == PTX_ROUND_NONE ? LCU_OK : ptx_decode_fail(D, "integers are not rounded");
-  if (to_int && (round == PTX_ROUND_NONE || is_plain(round)))
+  if (to_int && (round == PTX_ROUND_NONE || is_plain_rounding(round)))
     return ptx_decode_fail(D, "a rounding to integers is missing: .rzi truncates");
-  if (!to_int && (from_int || narrows) && !is_plain(round))
+  if (!to_int && (from_int || narrows) && !is_plain_rounding(round))
     return ptx_decode_fail(D, "a rounding is missing: .rn rounds to nearest");
-  if (!to_int && !from_int && exact && is_plain(round))
+  if (!to_int && !from_int && exact && is_plain_rounding(round))
     return ptx_decode_fail(D, "an exact conversion is not rounded");
   return LCU_OK;
 }

@@ -5,7 +5,7 @@
 
 enum { LEAST_ALIGN = 8, MOST_ALIGN = 1 << 23 };
 
-static lcu_status emit (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm) {
+static lcu_status emit_stack (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm) {
   LCU_TRY(ptx_emit_imm(D, id, d, a, imm));
   D->uops[D->num - 1].size = (uint8_t)ptx_type_bytes(D->inst->match.type);
   return LCU_OK;
@@ -29,7 +29,7 @@ static lcu_status decode_alloca (ptx_decoder *D) {
   LCU_TRY(alignment(D, &align));
   LCU_TRY(ptx_source_exact(D, &inst->operands[1], inst->match.type, &a));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], inst->match.type, &d));
-  return emit(D, PTX_ID_alloca, d, a, align | frame << 32);
+  return emit_stack(D, PTX_ID_alloca, d, a, align | frame << 32);
 }
 
 static lcu_status decode_restore (ptx_decoder *D) {
@@ -37,7 +37,7 @@ static lcu_status decode_restore (ptx_decoder *D) {
   int32_t a;
   if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "the operand is not a register");
   LCU_TRY(ptx_source_exact(D, o, D->inst->match.type, &a));
-  return emit(D, PTX_ID_stackrestore, 0, a, 0);
+  return emit_stack(D, PTX_ID_stackrestore, 0, a, 0);
 }
 
 lcu_status ptx_decode_stack (ptx_decoder *D) {
@@ -48,5 +48,5 @@ lcu_status ptx_decode_stack (ptx_decoder *D) {
   if (strcmp(m->op->opcode, "alloca") == 0) return decode_alloca(D);
   if (strcmp(m->op->opcode, "stackrestore") == 0) return decode_restore(D);
   LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], m->type, &d));
-  return emit(D, PTX_ID_stacksave, d, 0, 0);
+  return emit_stack(D, PTX_ID_stacksave, d, 0, 0);
 }

@@ -5,7 +5,11 @@
 #include "ptx_fragment.h"
 #include "ptx_sparse.h"
 
-enum { ROW = PTX_LAYOUT_row, COL = PTX_LAYOUT_col, ROW_COL = ROW << 2 | COL };
+enum {
+  ROW_MAJOR = PTX_LAYOUT_row,
+  COLUMN_MAJOR = PTX_LAYOUT_col,
+  ROW_COL = ROW_MAJOR << 2 | COLUMN_MAJOR
+};
 
 /* ---- operands */
 
@@ -39,7 +43,7 @@ static struct ptx_uop_extra *emit_collective (ptx_decoder *D, uint16_t id,
 
 /* ---- products */
 
-static uint16_t product_id (const ptx_tensor *t) {
+static uint16_t mma_id (const ptx_tensor *t) {
   if (t->form == PTX_TENSOR_QUAD) return PTX_ID_mma_quad;
   switch (t->element) {
     case PTX_ELEMENT_F64: return PTX_ID_mma_f64;
@@ -61,7 +65,7 @@ static uint8_t element_type (const ptx_match *m, ptx_type t) {
 }
 
 /* The types of d, a, b, c; wmma of f16 names d and c only. */
-static bool types_of (const ptx_match *m, ptx_tensor_form form, ptx_product *p) {
+static bool product_types (const ptx_match *m, ptx_tensor_form form, ptx_product *p) {
   bool halves = form == PTX_TENSOR_WMMA && m->num_types == 2;
   if (!halves && m->num_types != (is_scaled(m) ? 5 : 4)) return false;
   p->d = (uint8_t)m->types[0];
@@ -71,7 +75,8 @@ static bool types_of (const ptx_match *m, ptx_tensor_form form, ptx_product *p) 
   return halves || !(form == PTX_TENSOR_WMMA && p->a == PTX_F16);
 }
 
-static const ptx_tensor *row_of (const ptx_match *m, ptx_tensor_form form, const ptx_product *p) {
+static const ptx_tensor *mma_row_of (const ptx_match *m, ptx_tensor_form form,
+                                     const ptx_product *p) {
   ptx_element a, b;
   if (!ptx_element_of((ptx_type)p->a, &a) || !ptx_element_of((ptx_type)p->b, &b) || a != b)
     return NULL;
@@ -89,7 +94,8 @@ static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
   bool any =
     t->form == PTX_TENSOR_QUAD ||
     (t->form == PTX_TENSOR_WMMA && t->element != PTX_ELEMENT_I4 && t->element != PTX_ELEMENT_B1);
-  return any ? (a == ROW || a == COL) && (b == ROW || b == COL) : m->layouts == ROW_COL;
+  return any ? (a == ROW_MAJOR || a == COLUMN_MAJOR) && (b == ROW_MAJOR || b == COLUMN_MAJOR)
+             : m->layouts == ROW_COL;
 }
 
 /* Kinds have one shape, and sparse matrices with ordered metadata. */
@@ -124,7 +130,7 @@ static bool scaling_fits (const ptx_match *m) {
   return said && scales_of(m) != 0 && m->type == PTX_F32;
 }
 
-static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
+static bool mma_options_fit (const ptx_match *m, const ptx_tensor *t) {
   bool bits = t->element == PTX_ELEMENT_B1, integer = t->accumulator == PTX_ACCUMULATOR_S32;
   bool half_wmma = t->form == PTX_TENSOR_WMMA && t->element == PTX_ELEMENT_F16;
   if (bits != (m->mode == PTX_MODE_popc) || (!bits && m->bool_op != PTX_BOOL_NONE)) return false;
@@ -160,7 +166,7 @@ static lcu_status rest (ptx_decoder *D, ptx_tensor_form form, struct ptx_uop_ext
   return scales(D, e, &o[sparse + 2]);
 }
 
-static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
+static lcu_status decode_product (ptx_decoder *D, ptx_tensor_form form) {
   const ptx_match *m = &D->inst->match;
   const ptx_operand *o = D->inst->operands;
   struct ptx_uop_extra e = { 0 };
@@ -168,12 +174,12 @@ static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
                     .bool_op = m->bool_op,
                     .satfinite = (m->mods & PTX_M_SATFINITE) != 0,
                     .layouts = m->layouts };
-  if (!types_of(m, form, &p)) return ptx_decode_fail(D, "the types");
-  const ptx_tensor *t = row_of(m, form, &p);
+  if (!product_types(m, form, &p)) return ptx_decode_fail(D, "the types");
+  const ptx_tensor *t = mma_row_of(m, form, &p);
   if (t == NULL) return ptx_decode_fail(D, "this shape with these types");
   if (!layouts_fit(m, t)) return ptx_decode_fail(D, "these layouts");
   if (!(m->mods & PTX_M_ALIGNED)) return ptx_decode_fail(D, ".aligned is missing");
-  if (!options_fit(m, t)) return ptx_decode_fail(D, "this form");
+  if (!mma_options_fit(m, t)) return ptx_decode_fail(D, "this form");
   static const char which[] = "cabc";
   const uint8_t types[] = { p.d, p.a, p.b, p.c };
   for (uint32_t i = 0; i < 4; i++) {
@@ -186,16 +192,16 @@ static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
   LCU_TRY(rest(D, form, &e));
   memcpy(&e.imm[0], &p, sizeof p);
   e.p = (void *)(uintptr_t)t;
-  return emit_collective(D, product_id(t), &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
+  return emit_collective(D, mma_id(t), &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
 }
 
-static bool is_sparse (const ptx_match *m) { return strncmp(m->op->opcode, "mma.sp", 6) == 0; }
+static bool is_sparse_mma (const ptx_match *m) { return strncmp(m->op->opcode, "mma.sp", 6) == 0; }
 
 lcu_status ptx_decode_mma (ptx_decoder *D) {
   const ptx_operand *o = D->inst->operands;
-  if (!is_sparse(&D->inst->match)) return product(D, PTX_TENSOR_MMA);
+  if (!is_sparse_mma(&D->inst->match)) return decode_product(D, PTX_TENSOR_MMA);
   if (o[5].kind != PTX_O_INT || o[5].i < 0) return ptx_decode_fail(D, "the sparsity selector");
-  return product(D, PTX_TENSOR_SPARSE);
+  return decode_product(D, PTX_TENSOR_SPARSE);
 }
 
 /* ---- wmma */
@@ -244,9 +250,10 @@ static lcu_status wmma_move (ptx_decoder *D, bool store) {
   char which = matrix_of(m);
   const ptx_tensor *t = moved_row(m, which);
   if (t == NULL) return ptx_decode_fail(D, "this shape with this type");
-  if (m->layouts != ROW && m->layouts != COL) return ptx_decode_fail(D, "the layout");
+  if (m->layouts != ROW_MAJOR && m->layouts != COLUMN_MAJOR)
+    return ptx_decode_fail(D, "the layout");
   ptx_fragment_form f = ptx_tensor_fragment(t, which, m->type);
-  ptx_move v = ptx_move_of(&f, which, m->layouts == ROW);
+  ptx_move v = ptx_move_of(&f, which, m->layouts == ROW_MAJOR);
   if (!v.along && f.bits < 8) return ptx_decode_fail(D, "this layout of elements below 8 bits");
   if (m->space != PTX_GENERIC && m->space != PTX_GLOBAL && m->space != PTX_SHARED)
     return ptx_decode_fail(D, "global and shared memory only");
@@ -259,7 +266,7 @@ static lcu_status wmma_move (ptx_decoder *D, bool store) {
 
 lcu_status ptx_decode_wmma (ptx_decoder *D) {
   const char *opcode = D->inst->match.op->opcode;
-  if (strcmp(opcode, "wmma.mma") == 0) return product(D, PTX_TENSOR_WMMA);
+  if (strcmp(opcode, "wmma.mma") == 0) return decode_product(D, PTX_TENSOR_WMMA);
   return wmma_move(D, strcmp(opcode, "wmma.store.d") == 0);
 }
 

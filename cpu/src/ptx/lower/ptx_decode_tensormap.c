@@ -45,7 +45,8 @@ static const field *field_of (uint8_t query) {
   return NULL;
 }
 
-static lcu_status value_of (ptx_decoder *D, const field *f, const ptx_operand *o, int32_t *slot) {
+static lcu_status field_value (ptx_decoder *D, const field *f, const ptx_operand *o,
+                               int32_t *slot) {
   int32_t given, more;
   LCU_TRY(ptx_source_exact(D, o, (ptx_type)f->type, slot));
   if (f->more == 0) return LCU_OK;
@@ -70,7 +71,7 @@ static lcu_status replace_field (ptx_decoder *D, const field *f, const ptx_addre
   if (f->ordered &&
       (ordinal->kind != PTX_O_INT || dimension < 0 || dimension >= PTX_TENSORMAP_RANK))
     return ptx_decode_fail(D, "the number of the dimension");
-  LCU_TRY(value_of(D, f, &inst->operands[1 + f->ordered], &slot));
+  LCU_TRY(field_value(D, f, &inst->operands[1 + f->ordered], &slot));
   if (!has_place(f, dimension)) return LCU_OK;
   return store(D, map, f->offset + (uint32_t)dimension * f->size, f->size, slot);
 }

@@ -42,7 +42,8 @@ static lcu_status coordinates (ptx_decoder *D, const ptx_operand *o, ptx_type t,
 }
 
 /* The written values: a vector, or one register. */
-static lcu_status results (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slots) {
+static lcu_status texture_results (ptx_decoder *D, const ptx_operand *o, ptx_type t,
+                                   int32_t *slots) {
   const ptx_operand *items = o->kind == PTX_O_VECTOR ? o->items : o;
   uint32_t num = o->kind == PTX_O_VECTOR ? o->num_items : 1;
   if (num != D->inst->match.vector) return ptx_decode_fail(D, "vector and operand do not fit");
@@ -51,8 +52,8 @@ static lcu_status results (ptx_decoder *D, const ptx_operand *o, ptx_type t, int
 }
 
 /* The extra of a new micro-operation whose slots are complete. */
-static lcu_status emit (ptx_decoder *D, uint16_t id, int32_t handle,
-                        const struct ptx_uop_extra *from) {
+static lcu_status emit_texture (ptx_decoder *D, uint16_t id, int32_t handle,
+                                const struct ptx_uop_extra *from) {
   ptx_uop *I = ptx_emit(D, id);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
   if (e == NULL) return lcu_no_memory("decoded PTX");
@@ -70,7 +71,7 @@ static void clear (struct ptx_uop_extra *e) {
 
 static bool is_gather (const ptx_match *m) { return m->op->opcode[1] == 'l'; }
 
-static lcu_status check_types (const ptx_decoder *D) {
+static lcu_status check_texture_types (const ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   bool cube = m->geometry == PTX_GEO_CUBE || m->geometry == PTX_GEO_ACUBE;
   if (m->num_types != 2) return ptx_decode_fail(D, "takes two types");
@@ -153,9 +154,9 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
   uint32_t at = inst->pair ? 2 : 1;
   int32_t handle;
   clear(&e);
-  LCU_TRY(check_types(D));
+  LCU_TRY(check_texture_types(D));
   LCU_TRY(check_mode(D));
-  LCU_TRY(results(D, &inst->operands[0], m->type, &e.slots[PTX_TEX_VALUE]));
+  LCU_TRY(texture_results(D, &inst->operands[0], m->type, &e.slots[PTX_TEX_VALUE]));
   if (inst->pair) LCU_TRY(ptx_dest(D, &inst->operands[1], PTX_PRED, &e.slots[PTX_TEX_RESIDENT]));
   const ptx_operand *address = &inst->operands[at++];
   LCU_TRY(handle_of(D, address, &handle));
@@ -164,7 +165,7 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
   if (at < inst->num_operands && !is_depth(inst, at))
     LCU_TRY(per_axis(D, &inst->operands[at++], PTX_S32, &e.slots[PTX_TEX_OFFSET]));
   if (at < inst->num_operands) return ptx_decode_lack(D, "depth textures");
-  return emit(D, is_gather(m) ? PTX_ID_tld4 : PTX_ID_tex, handle, &e);
+  return emit_texture(D, is_gather(m) ? PTX_ID_tld4 : PTX_ID_tex, handle, &e);
 }
 
 /* ---- txq, suq ---- */
@@ -194,7 +195,7 @@ lcu_status ptx_decode_txq (ptx_decoder *D) {
   if (inst->operands[1].num_items != 0) return ptx_decode_fail(D, "takes no coordinates");
   if (m->mode == PTX_MODE_level)
     LCU_TRY(values(D, &inst->operands[2], 1, PTX_S32, &e.slots[PTX_TEX_LOD]));
-  return emit(D, PTX_ID_txq, handle, &e);
+  return emit_texture(D, PTX_ID_txq, handle, &e);
 }
 
 lcu_status ptx_decode_istypep (ptx_decoder *D) {
@@ -238,10 +239,10 @@ lcu_status ptx_decode_suld (ptx_decoder *D) {
   int32_t handle;
   clear(&e);
   LCU_TRY(check_surface(D));
-  LCU_TRY(results(D, &inst->operands[0], inst->match.type, &e.slots[PTX_TEX_VALUE]));
+  LCU_TRY(texture_results(D, &inst->operands[0], inst->match.type, &e.slots[PTX_TEX_VALUE]));
   LCU_TRY(handle_of(D, &inst->operands[1], &handle));
   LCU_TRY(coordinates(D, &inst->operands[1], PTX_S32, &e));
-  return emit(D, PTX_ID_suld, handle, &e);
+  return emit_texture(D, PTX_ID_suld, handle, &e);
 }
 
 lcu_status ptx_decode_sust (ptx_decoder *D) {
@@ -257,11 +258,11 @@ lcu_status ptx_decode_sust (ptx_decoder *D) {
                  &e.slots[PTX_TEX_VALUE]));
   LCU_TRY(handle_of(D, &inst->operands[0], &handle));
   LCU_TRY(coordinates(D, &inst->operands[0], PTX_S32, &e));
-  return emit(D, PTX_ID_sust, handle, &e);
+  return emit_texture(D, PTX_ID_sust, handle, &e);
 }
 
 /* Texels have the type of the surface, so there the instruction gives only its size. */
-static bool reduces (const ptx_match *m) {
+static bool reduction_known_to_surfaces (const ptx_match *m) {
   bool bits = m->mode == PTX_MODE_and || m->mode == PTX_MODE_or;
   bool order = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
   if (m->num_types != 1 || (!bits && !order && m->mode != PTX_MODE_add)) return false;
@@ -277,7 +278,7 @@ lcu_status ptx_decode_sured (ptx_decoder *D) {
   struct ptx_uop_extra e;
   int32_t handle;
   clear(&e);
-  if (!(m->mods & (PTX_M_BYTES | PTX_M_TEXELS)) || !reduces(m))
+  if (!(m->mods & (PTX_M_BYTES | PTX_M_TEXELS)) || !reduction_known_to_surfaces(m))
     return ptx_decode_fail(D, "this operation of this type");
   LCU_TRY(check_boundary(D));
   if (m->geometry != PTX_GEO_1D && m->geometry != PTX_GEO_2D && m->geometry != PTX_GEO_3D)
@@ -285,5 +286,5 @@ lcu_status ptx_decode_sured (ptx_decoder *D) {
   LCU_TRY(ptx_source(D, &inst->operands[1], m->type, &e.slots[PTX_TEX_VALUE]));
   LCU_TRY(handle_of(D, &inst->operands[0], &handle));
   LCU_TRY(coordinates(D, &inst->operands[0], PTX_S32, &e));
-  return emit(D, PTX_ID_sured, handle, &e);
+  return emit_texture(D, PTX_ID_sured, handle, &e);
 }

@@ -29,7 +29,7 @@ static lcu_status destination (ptx_decoder *D, int32_t *slot) {
 }
 
 /* All `num` types are .u32 or .s32. */
-static lcu_status check_types (const ptx_decoder *D, uint32_t num) {
+static lcu_status check_video_types (const ptx_decoder *D, uint32_t num) {
   const ptx_match *m = &D->inst->match;
   if (m->num_types != num) return ptx_decode_fail(D, "the number of types");
   for (uint32_t k = 0; k < num; k++)
@@ -90,7 +90,7 @@ static lcu_status video_of (const ptx_decoder *D, ptx_video *x) {
   const ptx_match *m = &inst->match;
   const ptx_operand *o = inst->operands;
   bool mad = x->op == PTX_VIDEO_MAD;
-  LCU_TRY(check_types(D, x->op == PTX_VIDEO_SET ? 2 : 3));
+  LCU_TRY(check_video_types(D, x->op == PTX_VIDEO_SET ? 2 : 3));
   signs_of(m, x->op == PTX_VIDEO_SET, x);
   LCU_TRY(part_of(D, &o[0], &x->d_part));
   LCU_TRY(part_of(D, &o[1], &x->a_part));
@@ -172,7 +172,7 @@ static lcu_status select_of (const ptx_decoder *D, const ptx_operand *o, const p
 }
 
 /* h1, b320: the elements that are written, in descending order. */
-static lcu_status mask_of (const ptx_decoder *D, const ptx_operand *o, ptx_simd *x) {
+static lcu_status simd_mask (const ptx_decoder *D, const ptx_operand *o, ptx_simd *x) {
   const char *s = selector(o);
   uint32_t num = 32 / x->bits, last = num;
   x->mask = s == NULL ? (1u << num) - 1u : 0;
@@ -197,14 +197,14 @@ static lcu_status simd_of (const ptx_decoder *D, ptx_simd *x) {
                    .accumulate = m->mode == PTX_MODE_add,
                    .compare = m->compare };
   bool set = x->op == PTX_SIMD_SET;
-  LCU_TRY(check_types(D, set ? 2 : 3));
+  LCU_TRY(check_video_types(D, set ? 2 : 3));
   x->d_signed = !set && m->types[0] == PTX_S32;
   x->a_signed = m->types[set ? 0 : 1] == PTX_S32;
   x->b_signed = m->types[set ? 1 : 2] == PTX_S32;
   if (set && !is_order(m->compare)) return ptx_decode_fail(D, "no comparison");
   if (m->mode != PTX_MODE_none && (m->mode != PTX_MODE_add || x->sat))
     return ptx_decode_fail(D, "this second operation");
-  LCU_TRY(mask_of(D, &o[0], x));
+  LCU_TRY(simd_mask(D, &o[0], x));
   LCU_TRY(select_of(D, &o[1], x, 0, &x->a_select));
   return select_of(D, &o[2], x, 32 / x->bits, &x->b_select);
 }

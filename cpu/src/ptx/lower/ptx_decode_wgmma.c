@@ -21,10 +21,10 @@ typedef struct wgmma {
 
 /* ---- the form ---- */
 
-static bool is_sparse (const ptx_match *m) { return strstr(m->op->opcode, ".sp") != NULL; }
+static bool is_sparse_group (const ptx_match *m) { return strstr(m->op->opcode, ".sp") != NULL; }
 
 /* The row of mma that has the same types; its k is that of wgmma. */
-static const ptx_tensor *row_of (const ptx_match *m) {
+static const ptx_tensor *group_row_of (const ptx_match *m) {
   static const uint8_t shapes[][2] = { { 1, PTX_SHAPE_m16n8k8 },
                                        { 2, PTX_SHAPE_m16n8k16 },
                                        { 4, PTX_SHAPE_m16n8k32 },
@@ -38,7 +38,8 @@ static const ptx_tensor *row_of (const ptx_match *m) {
     return NULL;
   for (size_t i = 0; i < lcu_arraylen(shapes); i++)
     if (shapes[i][0] == m->group_k)
-      return ptx_tensor_find(is_sparse(m) ? PTX_TENSOR_SPARSE : PTX_TENSOR_MMA, shapes[i][1], a);
+      return ptx_tensor_find(is_sparse_group(m) ? PTX_TENSOR_SPARSE : PTX_TENSOR_MMA, shapes[i][1],
+                             a);
   return NULL;
 }
 
@@ -50,7 +51,7 @@ static bool shape_fits (const ptx_match *m, const ptx_tensor *t) {
   return !integer || m->group_n < 4 || m->group_n % 2 == 0;
 }
 
-static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
+static bool group_options_fit (const ptx_match *m, const ptx_tensor *t) {
   bool bits = t->element == PTX_ELEMENT_B1, integer = t->element == PTX_ELEMENT_I8;
   if (bits ? m->mode != PTX_MODE_popc || m->bool_op != PTX_BOOL_AND
            : m->mode != PTX_MODE_none || m->bool_op != PTX_BOOL_NONE)
@@ -88,7 +89,7 @@ static bool immediates_read (const ptx_inst *inst, wgmma *g, int at) {
 static lcu_status operands_read (ptx_decoder *D, wgmma *g) {
   const ptx_inst *inst = D->inst;
   const ptx_operand *o = inst->operands;
-  bool sparse = is_sparse(&inst->match);
+  bool sparse = is_sparse_group(&inst->match);
   int at = sparse ? 5 : 3;
   if (sparse && !(o[4].kind == PTX_O_INT && o[4].i >= 0 && o[4].i < ptx_sparse_selectors(g->t)))
     return ptx_decode_fail(D, "the sparsity selector");
@@ -101,14 +102,14 @@ static lcu_status operands_read (ptx_decoder *D, wgmma *g) {
 
 /* ---- operations ---- */
 
-static struct ptx_uop_extra *emit (ptx_decoder *D, uint16_t id) {
+static struct ptx_uop_extra *emit_group (ptx_decoder *D, uint16_t id) {
   return ptx_emit_extra(D, ptx_emit(D, id));
 }
 
 /* Emits the load of a fragment of `num` registers into those slots. */
-static lcu_status load (ptx_decoder *D, const ptx_group_load *from, int32_t descriptor,
-                        const int32_t *slots, uint32_t num) {
-  struct ptx_uop_extra *e = emit(D, PTX_ID_wgmma_load);
+static lcu_status load_group (ptx_decoder *D, const ptx_group_load *from, int32_t descriptor,
+                              const int32_t *slots, uint32_t num) {
+  struct ptx_uop_extra *e = emit_group(D, PTX_ID_wgmma_load);
   if (e == NULL) return lcu_no_memory("decoded PTX");
   ptx_uop *I = &D->uops[D->num - 1];
   memcpy(e->slots, slots, num * sizeof *slots);
@@ -150,7 +151,7 @@ static lcu_status read_a (ptx_decoder *D, wgmma *g) {
   } else {
     LCU_TRY(ptx_source_exact(D, o, PTX_B64, &descriptor));
     LCU_TRY(temps(D, g->a, MAX_A));
-    LCU_TRY(load(D, &from, descriptor, g->a, MAX_A));
+    LCU_TRY(load_group(D, &from, descriptor, g->a, MAX_A));
   }
   return g->negate ? negate_a(D, g) : LCU_OK;
 }
@@ -168,7 +169,7 @@ static lcu_status scale_d (ptx_decoder *D, const wgmma *g) {
   return LCU_OK;
 }
 
-static uint16_t product_id (const ptx_tensor *t) {
+static uint16_t group_id (const ptx_tensor *t) {
   return t->element == PTX_ELEMENT_B1 ? PTX_ID_mma_b1 : PTX_ID_mma_f32;
 }
 
@@ -177,7 +178,7 @@ static lcu_status multiply (ptx_decoder *D, const wgmma *g, uint32_t block, cons
   const ptx_operand *items = &D->inst->operands[0].items[block * g->num_d];
   int32_t d[MAX_D];
   for (uint32_t i = 0; i < g->num_d; i++) LCU_TRY(ptx_dest(D, &items[i], PTX_B32, &d[i]));
-  struct ptx_uop_extra *e = emit(D, product_id(g->t));
+  struct ptx_uop_extra *e = emit_group(D, group_id(g->t));
   if (e == NULL) return lcu_no_memory("decoded PTX");
   for (uint32_t i = 0; i < g->num_d; i++) e->slots[e->num++] = d[i];
   for (uint32_t i = 0; i < g->num_a; i++) e->slots[e->num++] = g->a[i];
@@ -197,7 +198,7 @@ static lcu_status blocks (ptx_decoder *D, const wgmma *g) {
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[2], PTX_B64, &descriptor));
   LCU_TRY(temps(D, b, g->num_b));
   for (; from.block < D->inst->match.group_n; from.block++) {
-    LCU_TRY(load(D, &from, descriptor, b, g->num_b));
+    LCU_TRY(load_group(D, &from, descriptor, b, g->num_b));
     LCU_TRY(multiply(D, g, from.block, b));
   }
   return LCU_OK;
@@ -205,9 +206,9 @@ static lcu_status blocks (ptx_decoder *D, const wgmma *g) {
 
 lcu_status ptx_decode_wgmma (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
-  wgmma g = { .t = row_of(m) };
+  wgmma g = { .t = group_row_of(m) };
   if (g.t == NULL || !shape_fits(m, g.t)) return ptx_decode_fail(D, "this shape with these types");
-  if (!options_fit(m, g.t)) return ptx_decode_fail(D, "this form");
+  if (!group_options_fit(m, g.t)) return ptx_decode_fail(D, "this form");
   g.product = (ptx_product){ .a = (uint8_t)m->types[1],
                              .b = (uint8_t)m->types[2],
                              .c = (uint8_t)m->type,

@@ -6,9 +6,9 @@
 #include "ptx_operands.h"
 #include "ptx_regs.h"
 
-typedef struct bits {
+typedef struct slot_bits {
   uint64_t *in, *gen, *kill;
-} bits;
+} slot_bits;
 
 typedef struct live {
   const ptx_function *f;
@@ -17,7 +17,7 @@ typedef struct live {
   int32_t *wide;
   int32_t *home; /* per register: the block that names it; -1: none yet */
   uint32_t num_wide, words;
-  bits *blocks;
+  slot_bits *blocks;
   uint64_t *out; /* of the current block */
   ptx_segment **segments;
   uint32_t start, at; /* first position of the block; position of the instruction */
@@ -92,7 +92,7 @@ static bool make_sets (live *v) {
   v->out = lcu_arena_alloc(v->scratch, words * sizeof *v->out);
   if (pool == NULL || v->blocks == NULL || v->out == NULL) return false;
   for (size_t b = 0; b < n; b++) {
-    v->blocks[b] = (bits){ pool, pool + words, pool + 2 * words };
+    v->blocks[b] = (slot_bits){ pool, pool + words, pool + 2 * words };
     pool += 3 * words;
     v->block = (int32_t)b;
     for (const ptx_inst *inst = v->f->bbs[b].first; inst != block_end(&v->f->bbs[b]);
@@ -111,12 +111,12 @@ static void gather_out (live *v, const ptx_basic_block *b) {
     for (uint32_t w = 0; w < v->words; w++) v->out[w] |= v->blocks[s].in[w];
 }
 
-static void solve (live *v) {
+static void solve_live (live *v) {
   bool changed = v->words != 0;
   while (changed) {
     changed = false;
     for (uint32_t b = v->f->num_bbs; b-- > 0;) {
-      const bits *s = &v->blocks[b];
+      const slot_bits *s = &v->blocks[b];
       gather_out(v, &v->f->bbs[b]);
       for (uint32_t w = 0; w < v->words; w++) {
         uint64_t in = s->gen[w] | (v->out[w] & ~s->kill[w]);
@@ -208,6 +208,6 @@ ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch,
   if (v.wide == NULL || v.home == NULL || v.segments == NULL) return NULL;
   find_wide(&v);
   if (!make_sets(&v)) return NULL;
-  solve(&v);
+  solve_live(&v);
   return build_segments(&v, num_positions) ? v.segments : NULL;
 }

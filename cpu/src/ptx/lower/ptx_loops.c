@@ -33,7 +33,7 @@ static void tag_head (search *s, uint32_t b, int32_t h) {
 }
 
 /* The edge b -> to, where `to` was visited before. */
-static void note_edge (search *s, uint32_t b, uint32_t to) {
+static void note_loop_edge (search *s, uint32_t b, uint32_t to) {
   if (s->path[to] != 0) {
     s->is_head[to] = true;
     tag_head(s, b, (int32_t)to);
@@ -56,7 +56,7 @@ static void run_search (search *s) {
     uint32_t b = s->stack[depth - 1];
     if (s->edge[depth - 1] < g->first[b + 1]) {
       uint32_t to = g->succ[s->edge[depth - 1]++];
-      if (s->seen[to]) note_edge(s, b, to);
+      if (s->seen[to]) note_loop_edge(s, b, to);
       else {
         s->seen[to] = true;
         s->stack[depth] = to;

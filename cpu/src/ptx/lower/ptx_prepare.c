@@ -16,7 +16,8 @@ static bool is_refusal (lcu_status status) {
 }
 
 /* Keeps the latest failure, with the place of `inst`, as the reason why f cannot run. */
-static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, lcu_status status) {
+static lcu_status refuse_function (ptx_module *m, ptx_function *f, const ptx_inst *inst,
+                                   lcu_status status) {
   char text[LCU_MESSAGE_SIZE];
   const char *file, *message = f->unsupported != NULL ? f->unsupported : lcu_failure_get()->message;
   uint32_t line;
@@ -42,14 +43,14 @@ static lcu_status match_function (ptx_module *m, ptx_function *f) {
   if (f->stage >= PTX_STAGE_MATCHED) return LCU_OK;
   for (ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
     lcu_status status = ptx_match_inst(inst);
-    if (status != LCU_OK) return refuse(m, f, inst, status);
+    if (status != LCU_OK) return refuse_function(m, f, inst, status);
   }
   f->may_spin = spins_itself(f);
   f->stage = PTX_STAGE_MATCHED;
   return LCU_OK;
 }
 
-static bool calls_spinner (const ptx_function *f, bool any_taken) {
+static bool function_calls_spinner (const ptx_function *f, bool any_taken) {
   for (uint32_t k = 0; k < f->refs->num_functions; k++)
     if (f->refs->functions[k]->may_spin) return true;
   return f->refs->indirect && any_taken;
@@ -62,7 +63,7 @@ static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num)
     for (uint32_t k = 0; k < m->num_taken; k++) any_taken |= m->taken[k]->may_spin;
     changed = false;
     for (uint32_t k = 0; k < num; k++) {
-      if (list[k]->may_spin || !calls_spinner(list[k], any_taken)) continue;
+      if (list[k]->may_spin || !function_calls_spinner(list[k], any_taken)) continue;
       list[k]->may_spin = changed = true;
     }
   }
@@ -106,7 +107,7 @@ static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num
   for (uint32_t k = 0; k < num; k++) {
     if (!list[k]->has_body || list[k]->unsupported != NULL) continue;
     lcu_status status = finish_function(m, list[k]);
-    if (is_refusal(status)) status = refuse(m, list[k], list[k]->refused, status);
+    if (is_refusal(status)) status = refuse_function(m, list[k], list[k]->refused, status);
     if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
   }
   return LCU_OK;
@@ -211,7 +212,7 @@ static lcu_status check_operands (ptx_module *m, ptx_function **list, uint32_t n
   spread_spin(m, list, num);
   for (uint32_t k = 0; k < num; k++) {
     lcu_status status = finish_function(m, list[k]);
-    if (is_refusal(status)) status = refuse(m, list[k], list[k]->refused, status);
+    if (is_refusal(status)) status = refuse_function(m, list[k], list[k]->refused, status);
     LCU_TRY(judge(m, list[k], status));
   }
   return LCU_OK;

@@ -16,7 +16,7 @@ typedef struct collector {
   bool indirect, reserved, workspace;
 } collector;
 
-static void add_function (collector *c, ptx_function *f) {
+static void collect_function (collector *c, ptx_function *f) {
   if (f == NULL || f->stamp == c->stamp) return;
   f->stamp = c->stamp;
   lcu_buf_add(&c->functions, &f, sizeof f);
@@ -37,7 +37,7 @@ static bool is_reserved (int sreg) {
 static bool is_workspace (int sreg) { return sreg == PTX_SREG_ENVREG1 || sreg == PTX_SREG_ENVREG2; }
 
 static void add_operand (collector *c, const ptx_operand *o) {
-  if (o->kind == PTX_O_FUNCTION) add_function(c, o->function);
+  if (o->kind == PTX_O_FUNCTION) collect_function(c, o->function);
   if (o->kind == PTX_O_VARIABLE || o->kind == PTX_O_ADDRESS) add_variable(c, o->variable);
   if (o->kind == PTX_O_SREG)
     c->reserved |= is_reserved(o->sreg), c->workspace |= is_workspace(o->sreg);
@@ -134,7 +134,7 @@ static uint32_t count (const lcu_buf *list) {
   return (uint32_t)(list->len / sizeof(ptx_function *));
 }
 
-static bool follow (lcu_buf *list, uint32_t from) {
+static bool follow_calls (lcu_buf *list, uint32_t from) {
   bool indirect = false;
   for (uint32_t k = from; k < count(list); k++) {
     const ptx_refs *r = reached_at(list, k)->refs;
@@ -149,12 +149,12 @@ lcu_status ptx_refs_reach (ptx_module *m, ptx_function *entry, ptx_function ***o
                            uint32_t *num_direct, uint32_t *num) {
   lcu_buf list = { 0 };
   bool indirect = add_reached(&list, entry);
-  indirect |= follow(&list, 0);
+  indirect |= follow_calls(&list, 0);
   *num_direct = count(&list);
   if (indirect)
     for (uint32_t k = 0; k < m->num_taken; k++)
       if (!m->taken[k]->is_entry) add_reached(&list, m->taken[k]);
-  follow(&list, *num_direct);
+  follow_calls(&list, *num_direct);
   *num = count(&list);
   for (uint32_t k = 0; k < *num; k++) reached_at(&list, k)->stamp = 0;
   if (list.failed) {

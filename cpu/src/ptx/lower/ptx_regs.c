@@ -119,7 +119,7 @@ typedef struct start {
   ptx_reg *reg;
 } start;
 
-static int by_start (const void *a, const void *b) {
+static int by_first_use (const void *a, const void *b) {
   const start *x = a, *y = b;
   if (x->at != y->at) return x->at < y->at ? -1 : 1;
   return x->reg->id < y->reg->id ? -1 : x->reg->id > y->reg->id;
@@ -133,13 +133,13 @@ static bool assign_all (scan *s, lcu_arena *scratch) {
     s->f->regs[k]->slot = -1;
     if (s->segments[k] != NULL) starts[num++] = (start){ s->segments[k]->start, s->f->regs[k] };
   }
-  qsort(starts, num, sizeof *starts, by_start);
+  qsort(starts, num, sizeof *starts, by_first_use);
   for (uint32_t k = 0; k < num && !s->failed; k++) assign(s, starts[k].reg);
   return !s->failed;
 }
 
 /* The peak of live 32-bit values. As in hardware, predicates do not count. */
-static bool measure (const scan *s, lcu_arena *scratch, uint32_t positions) {
+static bool measure_pressure (const scan *s, lcu_arena *scratch, uint32_t positions) {
   int32_t *change = lcu_arena_alloc(scratch, (positions + 2u) * sizeof *change), now = 0;
   if (change == NULL) return false;
   for (uint32_t k = 0; k < s->f->num_regs; k++) {
@@ -163,7 +163,8 @@ lcu_status ptx_regs_allocate (ptx_function *f) {
   lcu_arena scratch = { 0 };
   uint32_t positions = 0;
   s.segments = ptx_live_segments(f, &scratch, &positions);
-  bool ok = s.segments != NULL && assign_all(&s, &scratch) && measure(&s, &scratch, positions);
+  bool ok =
+    s.segments != NULL && assign_all(&s, &scratch) && measure_pressure(&s, &scratch, positions);
   f->regs_bytes = s.num_units * UNIT_BYTES;
   for (uint32_t k = 0; k < s.cap_units; k++) lcu_free(s.units[k].spans);
   lcu_free(s.units);

@@ -8,11 +8,10 @@
 #include "ptx_match.h"
 #include "ptx_operands.h"
 
-enum { ROW = 16 };
 
 ptx_block_class ptx_block_class_of (const uint32_t block[3]) {
   if (block[0] % PTX_LANES == 0) return PTX_BLOCKS_WARPS;
-  if (block[0] == ROW) return PTX_BLOCKS_ROWS16;
+  if (block[0] == PTX_ROW_LANES) return PTX_BLOCKS_ROWS16;
   return block[1] == 1 && block[2] == 1 ? PTX_BLOCKS_LINE : PTX_BLOCKS_ANY;
 }
 
@@ -111,7 +110,7 @@ static ptx_claims *new_shape (const ptx_function *f, ptx_block_class blocks, lcu
   return ok ? s : NULL;
 }
 
-static bool solve (maker *m, lcu_arena *scratch) {
+static bool solve_shapes (maker *m, lcu_arena *scratch) {
   if (!ptx_shape_flow_init(&m->flow, m->s, scratch)) return false;
   ptx_shape_find_undefined(&m->flow);
   do {
@@ -129,7 +128,7 @@ ptx_claims *ptx_shape_make (const ptx_function *f, ptx_block_class blocks, lcu_a
   maker m = { .s = new_shape(f, blocks, arena), .arena = arena };
   bool ok = m.s != NULL;
   if (ok && ptx_shape_irreducible(f)) know_nothing(m.s);
-  else ok = ok && solve(&m, &scratch);
+  else ok = ok && solve_shapes(&m, &scratch);
   lcu_arena_free(&scratch);
   return ok ? m.s : NULL;
 }

@@ -23,6 +23,8 @@
 
 #include "ptx_ast.h"
 
+enum { PTX_ROW_LANES = 16 }; /* of the blocks and values whose rows are half a warp */
+
 /* Shapes of blocks. */
 typedef enum ptx_block_class {
   /* tid.x counts the lanes, and tid.y and tid.z are the same in all */

@@ -92,7 +92,7 @@ static ptx_value operand (const ptx_claims *s, const ptx_operand *o, ptx_block_c
   }
 }
 
-static ptx_value address (const ptx_claims *s, const ptx_operand *o, lcu_arena *arena) {
+static ptx_value address_value (const ptx_claims *s, const ptx_operand *o, lcu_arena *arena) {
   if (o->kind != PTX_O_ADDRESS || o->num_items != 0) return ptx_value_unknown();
   if (o->reg == NULL) return ptx_value_of_warp(0);
   uint32_t bits = ptx_value_bits(o->reg->type);
@@ -114,7 +114,7 @@ static void add_input (inputs *in, const ptx_operand *o) {
     for (uint32_t k = 0; k < o->num_items; k++) add_input(in, &o->items[k]);
     return;
   }
-  ptx_value v = o->kind == PTX_O_ADDRESS ? address(in->s, o, in->arena)
+  ptx_value v = o->kind == PTX_O_ADDRESS ? address_value(in->s, o, in->arena)
                                          : operand(in->s, o, in->blocks, in->arena);
   if (in->all.base != PTX_BASE_NONE)
     in->all = ptx_value_pure(in->arena, (ptx_value[2]){ in->all, v }, 2);
@@ -146,15 +146,15 @@ static const op_row *find_op (const char *opcode) {
 }
 
 /* Integers of 32 and 64 bits that wrap around. */
-static bool is_plain (const ptx_match *m) {
+static bool is_plain_product (const ptx_match *m) {
   bool width = m->type == PTX_B32 || m->type == PTX_U32 || m->type == PTX_S32 ||
                m->type == PTX_B64 || m->type == PTX_U64 || m->type == PTX_S64;
   return width && (m->mods & (PTX_M_SAT | PTX_M_CC)) == 0 && m->mul_part != PTX_PART_HI;
 }
 
 /* a * b, widened first if the instruction says so. */
-static ptx_value product (lcu_arena *arena, const ptx_match *m, ptx_value a, ptx_value b,
-                          uint32_t bits) {
+static ptx_value product_value (lcu_arena *arena, const ptx_match *m, ptx_value a, ptx_value b,
+                                uint32_t bits) {
   if (m->mul_part != PTX_PART_WIDE) return ptx_value_compute(arena, PTX_VALUE_MUL, a, b, bits);
   a = ptx_value_widen(arena, a, ptx_type_is_signed(m->type));
   b = ptx_value_widen(arena, b, ptx_type_is_signed(m->type));
@@ -168,17 +168,17 @@ static ptx_value arithmetic (const ptx_claims *s, const ptx_inst *inst, ptx_bloc
   uint32_t bits = ptx_value_bits(m->type);
   const op_row *row = find_op(opcode);
   bool mad = strcmp(opcode, "mad") == 0;
-  if ((row == NULL && !mad) || !is_plain(m) || (m->mul_part == PTX_PART_WIDE && bits == 64))
+  if ((row == NULL && !mad) || !is_plain_product(m) || (m->mul_part == PTX_PART_WIDE && bits == 64))
     return pure(s, inst, blocks, arena);
   ptx_value a = operand(s, &inst->operands[1], blocks, arena),
             b = operand(s, &inst->operands[2], blocks, arena);
   if (mad) {
     ptx_value c = operand(s, &inst->operands[3], blocks, arena);
     if (m->mul_part == PTX_PART_WIDE) bits = 64;
-    ptx_value ab = product(arena, m, a, b, bits);
+    ptx_value ab = product_value(arena, m, a, b, bits);
     return ptx_value_compute(arena, PTX_VALUE_ADD, ab, c, bits);
   }
-  if (row->op == PTX_VALUE_MUL) return product(arena, m, a, b, bits);
+  if (row->op == PTX_VALUE_MUL) return product_value(arena, m, a, b, bits);
   bool right = row->op == PTX_VALUE_SHR_U && ptx_type_is_signed(m->type);
   return ptx_value_compute(arena, right ? PTX_VALUE_SHR_S : row->op, a, b, bits);
 }
@@ -231,14 +231,14 @@ static bool takes_parameter (const ptx_claims *s, const ptx_operand *o) {
 
 /* Lanes that load from one address get one value. Local memory and the parameters of functions have
  * a copy per lane. */
-static ptx_value load (const ptx_claims *s, const ptx_inst *inst, lcu_arena *arena) {
+static ptx_value load_value (const ptx_claims *s, const ptx_inst *inst, lcu_arena *arena) {
   const ptx_operand *at = &inst->operands[1];
   uint8_t space = inst->match.space;
   if (at->variable != NULL && space == PTX_GENERIC) space = (uint8_t)at->variable->space;
   bool one = space == PTX_GLOBAL || space == PTX_CONST || space == PTX_SHARED ||
              (space == PTX_PARAM && takes_parameter(s, at));
   if (!one || (inst->match.mods & PTX_M_VOLATILE) != 0) return ptx_value_unknown();
-  ptx_value v = address(s, at, arena);
+  ptx_value v = address_value(s, at, arena);
   return ptx_value_pure(arena, &v, 1);
 }
 
@@ -269,7 +269,7 @@ ptx_value ptx_shape_result (const ptx_claims *s, const ptx_inst *inst, ptx_block
     case PTX_DEC_cvt: return conversion(s, inst, blocks, arena);
     case PTX_DEC_mov: return move(s, inst, blocks, arena);
     case PTX_DEC_cvta: return other_space(s, inst, blocks, arena);
-    case PTX_DEC_ld: return load(s, inst, arena);
+    case PTX_DEC_ld: return load_value(s, inst, arena);
     case PTX_DEC_selp: return select(s, inst, blocks, arena);
     case PTX_DEC_setp:
     case PTX_DEC_set:
@@ -286,7 +286,7 @@ ptx_value ptx_shape_operand (const ptx_claims *s, const ptx_operand *o, ptx_bloc
 }
 
 ptx_value ptx_shape_address (const ptx_claims *s, const ptx_operand *o, lcu_arena *arena) {
-  return address(s, o, arena);
+  return address_value(s, o, arena);
 }
 
 /* ---- roots ---- */

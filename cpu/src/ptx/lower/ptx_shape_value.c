@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum { ALIGN_MOST = 63, ROW = 16 };
+enum { ALIGN_MOST = 63 };
 
-static uint64_t mask_of (uint32_t bits) { return bits == 64 ? UINT64_MAX : UINT32_MAX; }
+static uint64_t mask_of_bits (uint32_t bits) { return bits == 64 ? UINT64_MAX : UINT32_MAX; }
 
 static uint8_t align_of (uint64_t c) { return c == 0 ? ALIGN_MOST : (uint8_t)__builtin_ctzll(c); }
 
@@ -27,7 +27,7 @@ ptx_value ptx_value_of_warp (uint32_t align) {
 /* base + by */
 static ptx_value move_base (ptx_value base, uint64_t by, uint32_t bits) {
   if (base.base == PTX_BASE_CONST) {
-    base.constant = (base.constant + by) & mask_of(bits);
+    base.constant = (base.constant + by) & mask_of_bits(bits);
     base.align = align_of(base.constant);
   } else {
     base.align = lower(base.align, align_of(by));
@@ -44,11 +44,11 @@ static bool all_zero (const uint64_t *offsets) {
 ptx_value ptx_value_make (lcu_arena *arena, ptx_value base, const uint64_t *offsets,
                           uint32_t bits) {
   if (base.base >= PTX_BASE_LANE) return ptx_value_unknown();
-  uint64_t to[PTX_LANES], mask = mask_of(bits);
+  uint64_t to[PTX_LANES], mask = mask_of_bits(bits);
   bool rows = base.base == PTX_BASE_ROW;
   for (uint32_t l = 0; l < PTX_LANES; l++)
-    to[l] = (offsets[l] - offsets[rows ? l / ROW * ROW : 0]) & mask;
-  uint8_t upper = lower(base.align, align_of(offsets[ROW]));
+    to[l] = (offsets[l] - offsets[rows ? l / PTX_ROW_LANES * PTX_ROW_LANES : 0]) & mask;
+  uint8_t upper = lower(base.align, align_of(offsets[PTX_ROW_LANES]));
   base = move_base(base, offsets[0] & mask, bits);
   if (rows) base.align = lower(base.align, upper);
   base.offsets = NULL;
@@ -134,7 +134,7 @@ static uint64_t compute (ptx_value_op op, uint64_t a, uint64_t b, uint32_t bits)
 /* Both are constants of each lane. */
 static ptx_value compute_lanes (lcu_arena *arena, ptx_value_op op, const ptx_value *a,
                                 const ptx_value *b, uint32_t bits) {
-  uint64_t lanes[PTX_LANES], mask = mask_of(bits);
+  uint64_t lanes[PTX_LANES], mask = mask_of_bits(bits);
   for (uint32_t l = 0; l < PTX_LANES; l++)
     lanes[l] = compute(op, (a->constant + offset_at(a, l)) & mask,
                        (b->constant + offset_at(b, l)) & mask, bits);
@@ -178,7 +178,7 @@ static ptx_value logic (lcu_arena *arena, ptx_value_op op, ptx_value a, uint64_t
   for (uint32_t l = 0; l < PTX_LANES; l++)
     offsets[l] = compute(op, offset_at(&a, l), c & low, bits);
   if (op == PTX_VALUE_AND) {
-    uint64_t high = c & ~low & mask_of(bits);
+    uint64_t high = c & ~low & mask_of_bits(bits);
     if (high == 0) a = ptx_value_constant(0);
     else a.align = align_of(high);
   }
@@ -193,7 +193,7 @@ static ptx_value shift_right (lcu_arena *arena, ptx_value a, uint64_t by) {
   return ptx_value_make(arena, a, offsets, 64);
 }
 
-static bool is_constant (const ptx_value *v) {
+static bool is_constant_value (const ptx_value *v) {
   return v->base == PTX_BASE_CONST && v->offsets == NULL;
 }
 
@@ -223,10 +223,10 @@ static ptx_value combine (lcu_arena *arena, ptx_value_op op, ptx_value a, ptx_va
   if (ptx_value_known(&a) && ptx_value_known(&b)) return compute_lanes(arena, op, &a, &b, bits);
   if (op == PTX_VALUE_ADD) return add(arena, a, b, 1, bits);
   if (op == PTX_VALUE_SUB) return add(arena, a, b, UINT64_MAX, bits);
-  if (is_constant(&b) && a.base < PTX_BASE_LANE)
-    return by_constant(arena, op, a, b.constant & mask_of(bits), bits);
-  if (commutes(op) && is_constant(&a) && b.base < PTX_BASE_LANE)
-    return by_constant(arena, op, b, a.constant & mask_of(bits), bits);
+  if (is_constant_value(&b) && a.base < PTX_BASE_LANE)
+    return by_constant(arena, op, a, b.constant & mask_of_bits(bits), bits);
+  if (commutes(op) && is_constant_value(&a) && b.base < PTX_BASE_LANE)
+    return by_constant(arena, op, b, a.constant & mask_of_bits(bits), bits);
   ptx_value v = ptx_value_pure(arena, (ptx_value[2]){ a, b }, 2);
   uint32_t align = (uint32_t)a.align + b.align;
   if (op == PTX_VALUE_MUL && v.base < PTX_BASE_LANE)
@@ -278,8 +278,8 @@ static int64_t signed_offset (const ptx_value *v, uint32_t bits, uint32_t lane) 
 
 bool ptx_value_stride (const ptx_value *v, uint32_t bits, uint32_t width, int64_t *stride) {
   if (v->base == PTX_BASE_NONE || v->base == PTX_BASE_LANE) return false;
-  if (v->base == PTX_BASE_ROW && width > ROW) return false;
-  uint64_t step = offset_at(v, 1), mask = mask_of(bits);
+  if (v->base == PTX_BASE_ROW && width > PTX_ROW_LANES) return false;
+  uint64_t step = offset_at(v, 1), mask = mask_of_bits(bits);
   *stride = signed_offset(v, bits, 1);
   for (uint32_t l = 0; l < PTX_LANES; l++) {
     uint64_t from = offset_at(v, l / width * width);

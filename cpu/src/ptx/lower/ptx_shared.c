@@ -48,7 +48,7 @@ static void add_dynamic (gatherer *g, const ptx_function *f, ptx_variable *v) {
   if (f != g->kernel->entry) lcu_buf_add(&g->dynamic, &v, sizeof v);
 }
 
-static void add_function (gatherer *g, const ptx_function *f) {
+static void gather_function (gatherer *g, const ptx_function *f) {
   for (uint32_t n = 0; n < f->refs->num_variables; n++) {
     ptx_variable *v = f->refs->variables[n];
     if (v->space != PTX_SHARED) continue;
@@ -63,7 +63,7 @@ static lcu_status gather_kernel (ptx_module *m, kernel_vars *k, uint32_t stamp) 
   uint32_t direct, num;
   k->align = 16;
   LCU_TRY(ptx_refs_reach(m, k->entry, &list, &direct, &num));
-  for (uint32_t n = 0; n < num; n++) add_function(&g, list[n]);
+  for (uint32_t n = 0; n < num; n++) gather_function(&g, list[n]);
   lcu_free(list);
   k->variables = (ptx_variable **)(void *)g.fixed.data;
   k->num = (uint32_t)(g.fixed.len / sizeof(void *));
@@ -78,7 +78,7 @@ typedef struct taken {
   uint64_t start, end;
 } taken;
 
-static int by_start (const void *a, const void *b) {
+static int by_offset (const void *a, const void *b) {
   const taken *x = a, *y = b;
   return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -110,7 +110,7 @@ static bool place_shared (const shared_layout *l, ptx_variable *v) {
   gather_taken(l, v, &list);
   const taken *t = (const taken *)(void *)list.data;
   size_t num = list.len / sizeof *t;
-  if (num != 0) qsort(list.data, num, sizeof *t, by_start);
+  if (num != 0) qsort(list.data, num, sizeof *t, by_offset);
   for (size_t k = 0; k < num && t[k].start < at + v->size; k++)
     if (t[k].end > at) at = (t[k].end + v->align - 1) / v->align * v->align;
   v->offset = at;
@@ -119,7 +119,7 @@ static bool place_shared (const shared_layout *l, ptx_variable *v) {
   return !list.failed;
 }
 
-static lcu_status measure (const kernel_vars *k) {
+static lcu_status measure_variables (const kernel_vars *k) {
   uint64_t end = 0;
   for (uint32_t n = 0; n < k->num; n++)
     if (k->variables[n]->offset + k->variables[n]->size > end)
@@ -154,7 +154,7 @@ static lcu_status lay_out (const shared_layout *l) {
       ptx_variable *v = l->kernels[k].variables[n];
       if (v->stamp != PLACED && !place_shared(l, v)) return lcu_no_memory("a PTX module");
     }
-  for (uint32_t k = 0; k < l->num; k++) LCU_TRY(measure(&l->kernels[k]));
+  for (uint32_t k = 0; k < l->num; k++) LCU_TRY(measure_variables(&l->kernels[k]));
   align_dynamic(l);
   return LCU_OK;
 }

@@ -60,7 +60,7 @@ static bool writes_register (spin *s, const ptx_inst *inst) {
   return s->any_write;
 }
 
-static void follow (spin *s, const ptx_inst *inst) {
+static void follow_inst (spin *s, const ptx_inst *inst) {
   if ((inst->match.flags & PTX_F_SPIN) != 0) ptx_inst_visit_regs(inst, taint, s);
   else if (reads_tainted(s, inst)) {
     ptx_inst_visit_regs(inst, taint, s);
@@ -77,12 +77,13 @@ static void follow_all (spin *s) {
     s->changed = false;
     for (uint32_t k = 0; k < s->f->num_bbs; k++) {
       const ptx_basic_block *b = &s->f->bbs[k];
-      for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next) follow(s, inst);
+      for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next)
+        follow_inst(s, inst);
     }
   } while (s->changed);
 }
 
-static bool calls_spinner (const ptx_inst *inst) {
+static bool inst_calls_spinner (const ptx_inst *inst) {
   if ((inst->match.flags & PTX_F_CALL) == 0) return false;
   const ptx_operand *target = &inst->operands[1];
   return target->kind != PTX_O_FUNCTION || target->function->may_spin;
@@ -91,7 +92,7 @@ static bool calls_spinner (const ptx_inst *inst) {
 /* Whether it waits whatever its result is used for: nanosleep, a barrier object, a call. red only
  * writes. */
 static bool waits_always (const ptx_inst *inst) {
-  if (calls_spinner(inst)) return true;
+  if (inst_calls_spinner(inst)) return true;
   if ((inst->match.flags & PTX_F_SPIN) == 0 || strcmp(inst->parts[0], "red") == 0) return false;
   for (int k = 0; k < inst->num_operands; k++)
     if ((ptx_operand_role(inst, k) & PTX_WRITE) != 0) return false;
@@ -125,7 +126,7 @@ static bool holds (const ptx_function *f, int32_t head, int32_t block) {
 }
 
 /* Marks the loops around b that an edge to `to` leaves; -1: an unknown target. */
-static void note_edge (spin *s, const ptx_basic_block *b, int32_t to) {
+static void note_spin_edge (spin *s, const ptx_basic_block *b, int32_t to) {
   for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to)); l = s->f->bbs[l].outer_loop)
     s->leaves[l] = true;
 }
@@ -136,9 +137,9 @@ static void look_for_exits (spin *s, const ptx_basic_block *b) {
   bool unknown = (b->last->match.flags & PTX_F_BRANCH) != 0 && b->target < 0;
   for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next)
     if ((inst->match.flags & PTX_F_CALL) != 0) unknown = true;
-  if (unknown) note_edge(s, b, -1);
-  if (b->next >= 0) note_edge(s, b, b->next);
-  if (b->target >= 0) note_edge(s, b, b->target);
+  if (unknown) note_spin_edge(s, b, -1);
+  if (b->next >= 0) note_spin_edge(s, b, b->next);
+  if (b->target >= 0) note_spin_edge(s, b, b->target);
 }
 
 static bool any_loop (const ptx_function *f) {
@@ -150,7 +151,7 @@ static bool any_loop (const ptx_function *f) {
 static bool any_spin (const ptx_function *f) {
   for (uint32_t k = 0; k < f->num_bbs; k++)
     for (const ptx_inst *inst = f->bbs[k].first; inst != end_of(&f->bbs[k]); inst = inst->next)
-      if ((inst->match.flags & PTX_F_SPIN) != 0 || calls_spinner(inst)) return true;
+      if ((inst->match.flags & PTX_F_SPIN) != 0 || inst_calls_spinner(inst)) return true;
   return false;
 }
 

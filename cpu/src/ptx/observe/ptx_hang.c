@@ -9,7 +9,7 @@
 #include "ptx_match.h"
 #include "ptx_mbarrier.h"
 
-enum { MAX_GROUPS = 64, LINES_SIZE = 1280 };
+enum { MAX_GROUPS = 64, HANG_SIZE = 1280 };
 
 /* Threads of a CTA in the same situation. */
 typedef struct group {
@@ -148,7 +148,7 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
   lcu_buf_addf(b, "block (%u,%u,%u): ", id[0], id[1], id[2]);
   for (uint32_t k = 0; k < a->num; k++) {
     if (k > 0) lcu_buf_adds(b, "; ");
-    if (b->len > LINES_SIZE) {
+    if (b->len > HANG_SIZE) {
       lcu_buf_addf(b, "and %u more groups", a->num - k);
       return;
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-enum { MAX_CLUSTERS = 4, LINES_SIZE = 1280 };
+enum { MAX_CLUSTERS = 4, LIVELOCK_SIZE = 1280 };
 
 /* ---- the list; the grid's lock is held */
 
@@ -59,7 +59,7 @@ static uint32_t add_clusters (lcu_buf *b, ptx_fault *f, const ptx_hangs *hangs) 
   uint32_t n = 0, waiting = 0;
   for (const ptx_hang *h = hangs->first; h != NULL; h = h->next) {
     add_waiting(f, &h->fault, &waiting);
-    if (n == MAX_CLUSTERS || b->len >= LINES_SIZE) continue;
+    if (n == MAX_CLUSTERS || b->len >= LIVELOCK_SIZE) continue;
     if (n++ > 0) lcu_buf_adds(b, "; ");
     if (!h->text.failed) lcu_buf_add(b, h->text.data, h->text.len);
   }

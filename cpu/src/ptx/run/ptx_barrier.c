@@ -76,7 +76,7 @@ static void release_fragments (ptx_xwarp *x, const ptx_barrier *b, uint32_t inde
   }
 }
 
-static void release (ptx_cta *c, uint32_t index) {
+static void release_barrier (ptx_cta *c, uint32_t index) {
   ptx_barrier *b = &c->barriers[index];
   for (uint32_t k = 0; k < c->num_warps; k++)
     if (lcu_unlikely(!release_single(&c->warps[k], b, index)))
@@ -101,8 +101,8 @@ static bool complete (const ptx_cta *c, const ptx_barrier *b) {
   return b->expected == 0 ? b->count >= c->alive : credit(c, b) >= b->expected;
 }
 
-static void release_if_complete (ptx_cta *c, uint32_t index) {
-  if (complete(c, &c->barriers[index])) release(c, index);
+static void release_complete_barrier (ptx_cta *c, uint32_t index) {
+  if (complete(c, &c->barriers[index])) release_barrier(c, index);
 }
 
 /* The lanes of the fragment that name the same barrier and count as its first lane. */
@@ -157,7 +157,7 @@ static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
   x->cta->barriers_used |= 1u << I->imm;
   f->wait = PTX_AT_BARRIER;
   f->key = (uint32_t)I->imm;
-  release_if_complete(x->cta, f->key);
+  release_complete_barrier(x->cta, f->key);
   return true;
 }
 
@@ -179,10 +179,11 @@ bool ptx_barrier_arrive (ptx_xwarp *x, uint32_t i) {
     f->wait = PTX_AT_BARRIER;
     f->key = index;
   }
-  release_if_complete(x->cta, index);
+  release_complete_barrier(x->cta, index);
   return true;
 }
 
 void ptx_barrier_recheck (ptx_cta *c) {
-  for (uint32_t m = c->barriers_used; m != 0; m &= m - 1) release_if_complete(c, ptx_first_lane(m));
+  for (uint32_t m = c->barriers_used; m != 0; m &= m - 1)
+    release_complete_barrier(c, ptx_first_lane(m));
 }

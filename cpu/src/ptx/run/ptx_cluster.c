@@ -47,7 +47,7 @@ static void release_warp (ptx_xwarp *x) {
     ptx_fragment_add(x, list[i].mask, list[i].pc + 1, list[i].frame, false);
 }
 
-static void release (ptx_cluster *cl) {
+static void release_cluster (ptx_cluster *cl) {
   cl->arrived = 0;
   for (uint32_t rank = 0; rank < cl->size; rank++) {
     ptx_cta *c = cl->ctas[rank];
@@ -60,10 +60,10 @@ static void release (ptx_cluster *cl) {
   }
 }
 
-static void release_if_complete (ptx_cluster *cl) {
+static void release_complete_cluster (ptx_cluster *cl) {
   uint32_t alive = 0;
   for (uint32_t rank = 0; rank < cl->size; rank++) alive += cl->ctas[rank]->alive;
-  if (cl->arrived >= alive) release(cl);
+  if (cl->arrived >= alive) release_cluster(cl);
 }
 
 void ptx_cluster_recheck (ptx_xwarp *x) {
@@ -71,10 +71,10 @@ void ptx_cluster_recheck (ptx_xwarp *x) {
   uint32_t ended = x->cluster_waited & ~x->w.alive;
   x->cluster_waited &= ~ended;
   cl->arrived -= ptx_popc(ended);
-  if (cl->arrived != 0) release_if_complete(cl);
+  if (cl->arrived != 0) release_complete_cluster(cl);
 }
 
-static bool arrive (ptx_xwarp *x, uint32_t i) {
+static bool arrive_at_cluster (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
   uint32_t mask = f->mask, twice = mask & (x->cluster_waited | x->cluster_passed);
   ptx_cluster *cl = &x->cta->lead->cluster;
@@ -84,7 +84,7 @@ static bool arrive (ptx_xwarp *x, uint32_t i) {
   x->cluster_waited |= mask;
   cl->arrived += ptx_popc(mask);
   ptx_fragment_move(x, i, f->pc + 1);
-  release_if_complete(cl);
+  release_complete_cluster(cl);
   return true;
 }
 
@@ -106,5 +106,5 @@ static bool wait (ptx_xwarp *x, uint32_t i) {
 }
 
 bool ptx_cluster_barrier (ptx_xwarp *x, uint32_t i) {
-  return x->frags[i].pc->id == PTX_ID_cluster_arrive ? arrive(x, i) : wait(x, i);
+  return x->frags[i].pc->id == PTX_ID_cluster_arrive ? arrive_at_cluster(x, i) : wait(x, i);
 }

@@ -121,8 +121,10 @@ static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k) {
   ptx_jit_row row = row_behind(c, k);
   uint32_t all = row.left;
   x->w.budget = PTX_FUEL;
-  ptx_jit_run run = x->w.in_step ? ptx_tier_half(x, c->jit, x->w.mask == UINT32_MAX) : NULL;
-  if (lcu_likely(run != NULL)) I = run((uint32_t)(from - uops), x->root.rf, &x->w, uops, &row);
+  ptx_jit_run run_lockstep =
+    x->w.in_step ? ptx_tier_half(x, c->jit, x->w.mask == UINT32_MAX) : NULL;
+  if (lcu_likely(run_lockstep != NULL))
+    I = run_lockstep((uint32_t)(from - uops), x->root.rf, &x->w, uops, &row);
   k += all - row.left;
   if (lcu_unlikely(I != NULL)) interpret(&c->warps[k], I);
   return k;
@@ -142,7 +144,7 @@ static uint32_t run_warps (ptx_cta *c, phase *p) {
 
 /* The warps did different things: the events of the first `num`, as if they had just happened; the
  * others have not begun the phase. False: STOPPED. */
-static bool settle (ptx_cta *c, const ptx_uop *from, uint32_t num) {
+static bool settle_warps (ptx_cta *c, const ptx_uop *from, uint32_t num) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
@@ -181,19 +183,20 @@ static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
   return false;
 }
 
-static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
+static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) {
   if (!c->again || !c->steady) begin(c);
   for (;;) {
     phase p = { .from = from };
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c, from)) return PTX_STOPPED;
     uint32_t odd = run_warps(c, &p);
     if (ends(c, &p, odd)) return PTX_DONE;
-    if (odd != 0) return settle(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
+    if (odd != 0) return settle_warps(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
     c->epoch++;
     from = p.at + 1;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
-    if (until > 0 && lcu_now_ms() > until) return settle(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
+    if (until > 0 && lcu_now_ms() > until)
+      return settle_warps(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
   }
 }
 
@@ -220,9 +223,9 @@ static bool is_late (pace *p) {
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
   pace p = { .start = until > 0 ? lcu_now_ms() : 0, .until = until };
-  ptx_outcome outcome = from != NULL ? run(c, from, until) : PTX_YIELDED;
+  ptx_outcome outcome = from != NULL ? run_lockstep(c, from, until) : PTX_YIELDED;
   while (outcome == PTX_DONE && !is_late(&p) && ptx_worker_restart(c))
-    outcome = run(c, c->grid->code->bb_first[0], until);
+    outcome = run_lockstep(c, c->grid->code->bb_first[0], until);
   if (outcome != PTX_DONE) c->steady = false;
   return outcome;
 }

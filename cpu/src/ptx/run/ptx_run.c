@@ -134,7 +134,7 @@ static lcu_status run_follower (family *f) {
 }
 
 /* The next step: a child of the newest generation, or the end of that. */
-static lcu_status step (family *f) {
+static lcu_status step_family (family *f) {
   generation *g = newest(f);
   size_t n = ptx_children_count(&g->children);
   if (g->started > 0) f->pending--;
@@ -155,7 +155,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   if (counters != NULL) memset(counters, 0, sizeof *counters);
   LCU_TRY(ptx_window_reserve());
   lcu_status status = run_grid(&f, launch);
-  while (status == LCU_OK && f.generations.len > 0) status = step(&f);
+  while (status == LCU_OK && f.generations.len > 0) status = step_family(&f);
   while (f.generations.len > 0) end_newest(&f);
   lcu_buf_free(&f.generations);
   return status;

@@ -64,7 +64,7 @@ static void idle (ptx_worker *wk) {
 
 /* ---- a worker */
 
-static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
+static void settle_cta (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
   switch (outcome) {
     case PTX_DONE:
       wk->spinning = 0;
@@ -91,7 +91,7 @@ static void run_blocks (ptx_worker *wk, double until) {
       idle(wk);
     ptx_cta *c = next_block(wk);
     if (c == NULL) return;
-    settle(wk, c, ptx_cta_run(c, until));
+    settle_cta(wk, c, ptx_cta_run(c, until));
     if (until > 0 && lcu_now_ms() > until) {
       wk->spinning = 0; /* interrupted, not waiting */
       return;

@@ -21,7 +21,7 @@ static const ptx_uop *carry_out (ptx_xwarp *x, const ptx_uop *I, const ptx_frame
   return next;
 }
 
-static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
+static const ptx_uop *step_fragment (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
   ptx_warp *w = &x->w;
   w->instructions++;
   if (lcu_unlikely(ptx_step_watcher != NULL)) ptx_step_watcher(x, I, f->rf);
@@ -51,7 +51,7 @@ static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, const ptx_fra
   if (on == 0) at = end;
   memcpy(lanes, w->lanes, sizeof lanes);
   for (uint32_t l = 0; l < PTX_LANES; l++) w->lanes[l] = (on >> l) & 1 ? -1 : 0;
-  while (at != NULL && at != end) at = step(x, at, f, 0);
+  while (at != NULL && at != end) at = step_fragment(x, at, f, 0);
   w->mask = mask;
   memcpy(w->lanes, lanes, sizeof lanes);
   return at;
@@ -61,5 +61,5 @@ void ptx_step_run (ptx_xwarp *x, const ptx_fragment *fragment, int full) {
   const ptx_frame *f = fragment->frame;
   x->seen_bb = UINT32_MAX;
   for (const ptx_uop *I = fragment->pc; I != NULL;)
-    I = I->id == PTX_ID_guard ? run_guarded(x, I, f) : step(x, I, f, full);
+    I = I->id == PTX_ID_guard ? run_guarded(x, I, f) : step_fragment(x, I, f, full);
 }

@@ -175,7 +175,7 @@ static bool lets_others_go (ptx_event event) {
   return event == PTX_EV_YIELD || event == PTX_EV_BARRIER || event == PTX_EV_WARP;
 }
 
-static bool arrive (ptx_xwarp *x, uint32_t i) {
+static bool arrive_at_barrier (ptx_xwarp *x, uint32_t i) {
   uint16_t id = x->w.at->id;
   bool of_cluster = id == PTX_ID_cluster_arrive || id == PTX_ID_cluster_wait;
   return of_cluster ? ptx_cluster_barrier(x, i) : ptx_barrier_arrive(x, i);
@@ -195,7 +195,7 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
       return true;
     case PTX_EV_EXIT: ptx_cta_exit(x, i); return true;
     case PTX_EV_CALL: x->frags[i].pc = w->at; return ptx_frame_call(x, i);
-    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return arrive(x, i);
+    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return arrive_at_barrier(x, i);
     case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
     case PTX_EV_FAULT: return false;
     case PTX_EV_NONE: break;

@@ -8,7 +8,7 @@ enum { FIRST_LOOK = 8, MOST_TURNS = 64 };
 static const double SOON_MS = 0.05, LATE_MS = 0.5;
 
 /* Sets after how many turns to look again, by how long those since the last look took. */
-static void pace (ptx_worker *wk) {
+static void set_pace (ptx_worker *wk) {
   double now = lcu_now_ms(), passed = now - wk->looked_ms;
   if (passed < SOON_MS && wk->turns_to_look < MOST_TURNS) wk->turns_to_look *= 2;
   if (passed > LATE_MS && wk->turns_to_look > 1) wk->turns_to_look /= 2;
@@ -43,7 +43,7 @@ bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f) {
   uint32_t lane = ptx_first_lane(f->mask);
   ptx_worker *wk = x->cta->worker;
   if (++wk->turns < wk->turns_to_look) return false;
-  pace(wk);
+  set_pace(wk);
   if (is_interrupted(g)) {
     ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was interrupted");
     return end(x, f);

@@ -174,6 +174,8 @@ void ptx_formals_leave (ptx_parser *p);
 /* ptx_parse_taken.c: parameters of a .func whose address is taken */
 /* At the end of the body: such parameters become local variables. */
 void ptx_parse_taken (ptx_parser *p);
+/* As an operand: what is `offset` bytes after the start of the variable. */
+ptx_operand ptx_parse_place (ptx_variable *v, uint64_t offset);
 
 /* ptx_parse_hints.c: .maxntid and others. f->is_entry decides which are allowed. */
 void ptx_parse_hints (ptx_parser *p, ptx_function *f);

@@ -63,10 +63,6 @@ static ptx_operand registers_of (ptx_parser *p, const ptx_formal *f) {
   return o;
 }
 
-static ptx_operand place_of (const ptx_formal *f) {
-  return (ptx_operand){ .kind = PTX_O_ADDRESS, .variable = f->variable, .name = f->variable->name };
-}
-
 static ptx_type access_type (ptx_type t) {
   switch (t == PTX_PRED ? 4 : ptx_type_bytes(t)) {
     case 1: return PTX_B8;
@@ -83,7 +79,7 @@ static void add_access (ptx_parser *p, const char *opcode, const ptx_formal *f,
   uint32_t num = f->num == 1 ? 2 : 3;
   parts[num++] = ptx_type_name(access_type(f->type));
   bool load = opcode[0] == 'l';
-  ptx_operand place = place_of(f);
+  ptx_operand place = ptx_parse_place(f->variable, 0);
   ptx_operand o[2] = { load ? *value : place, load ? place : *value };
   ptx_add_inst(p, parts, num, o, 2);
 }

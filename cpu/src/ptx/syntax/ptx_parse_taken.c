@@ -31,7 +31,7 @@ static ptx_variable *local_of (ptx_parser *p, const ptx_variable *v) {
 
 /* ---- the copy ---- */
 
-static ptx_operand place_of (ptx_variable *v, uint64_t offset) {
+ptx_operand ptx_parse_place (ptx_variable *v, uint64_t offset) {
   return (
     ptx_operand){ .kind = PTX_O_ADDRESS, .variable = v, .name = v->name, .i = (int64_t)offset };
 }
@@ -41,8 +41,8 @@ static void copy_part (ptx_parser *p, ptx_variable *from, ptx_variable *to, uint
   ptx_type type = bytes == 8 ? PTX_B64 : bytes == 4 ? PTX_B32 : bytes == 2 ? PTX_B16 : PTX_B8;
   ptx_reg *reg = ptx_reg_new(p, to->name, bytes == 8 ? PTX_B64 : PTX_B32);
   ptx_operand value = { .kind = PTX_O_REG, .reg = reg };
-  ptx_operand load[2] = { value, place_of(from, offset) };
-  ptx_operand store[2] = { place_of(to, offset), value };
+  ptx_operand load[2] = { value, ptx_parse_place(from, offset) };
+  ptx_operand store[2] = { ptx_parse_place(to, offset), value };
   const char *name = ptx_type_name(type);
   ptx_add_inst(p, (const char *[]){ "ld", "param", name }, 3, load, 2);
   ptx_add_inst(p, (const char *[]){ "st", "local", name }, 3, store, 2);
