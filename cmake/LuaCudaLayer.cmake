@@ -28,6 +28,9 @@ function(luacuda_add_layer layer)
   endif()
   _luacuda_target(target "${layer}")
   _luacuda_add_objects(${target} "${sources}" "${arg_USES}")
+  if(LUACUDA_UNITY)
+    _luacuda_unite(${target} "${sources}")
+  endif()
   _luacuda_note_layer("${folder}" "${arg_USES}")
 endfunction()
 
@@ -57,7 +60,19 @@ function(_luacuda_add_objects target sources layers)
   target_link_libraries(${target} PRIVATE luacuda_flags Threads::Threads)
   set_target_properties(${target} PROPERTIES
     C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
-    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+endfunction()
+
+# Compiles the sources of a layer several at a time, as one file that includes them. Files that ask
+# the system's headers for more than POSIX, and those with flags of their own, are compiled alone.
+function(_luacuda_unite target sources)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" asks LIMIT_COUNT 1 REGEX "^#define _[A-Z_]+_SOURCE")
+    if(asks)
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
 endfunction()
 
 # luacuda_use_lua(<layers...>): layers that include Lua's headers.
