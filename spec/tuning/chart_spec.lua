@@ -367,6 +367,14 @@ describe("the picture of a search", function()
     end
   end)
 
+  it("has steps of a power of ten where five of them reach just to the top", function()
+    for k = -4, 4 do
+      local most = 5 * 10.0 ^ k / 1.05 -- the top is 1.05 times the longest time
+      check(tuning.search({ space = { A = { 1, 2 } } },
+        function(p) return p.A == 1 and most / 2 or most end))
+    end
+  end)
+
   it("has a logarithmic scale for times that are 20 times as long or more", function()
     for most, is_log in pairs { [1] = false, [39.9] = false, [40] = true, [4e4] = true } do
       local result = tuning.search({ space = { A = { 1, 2 } } },

@@ -61,7 +61,7 @@ local function linear_ticks(scale)
   local least = scale.high / TICKS
   local power = 10 ^ math.floor(math.log(least, 10))
   local step = 10 * power
-  for _, factor in ipairs { 5, 2 } do
+  for _, factor in ipairs { 5, 2, 1 } do
     if factor * power >= least then step = factor * power end
   end
   local list = {}
