@@ -252,7 +252,8 @@ static void test_workspace (operand *a, operand *b, operand *c) {
   s = lcu_capture_origin(capture);
   CHECK(product_on(s, t, 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
   void *first = *workspace_set;
-  CHECK(first != NULL && *size_set == (cpu->cc >= 90 ? 32u << 20 : 4u << 20), "%zu", *size_set);
+  CHECK(first != NULL && *size_set == (cpu->limits.cc >= 90 ? 32u << 20 : 4u << 20), "%zu",
+        *size_set);
   CHECK(product_on(s, t, 2, a, b, c, &fit) == LCU_OK && *workspace_set == first, "the same again");
   CHECK(product(t, 2, a, b, c, &fit) == LCU_OK && *workspace_set == NULL, "work that runs");
   CHECK(lcu_capture_branch(capture, side, &branch) == LCU_OK, "%s", lcu_failure_get()->message);

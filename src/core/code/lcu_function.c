@@ -165,12 +165,12 @@ static lcu_status read_limits (lcu_function *f) {
     LCU_CALL(drv, cuFuncGetAttribute, (&f->max_threads, CU_FUNC_MAX_THREADS_PER_BLOCK, f->handle)));
   LCU_TRY(
     LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
-  f->dynamic_limit = f->device->shared_default - f->static_shared;
+  f->dynamic_limit = f->device->limits.shared_default - f->static_shared;
   int limit = 0;
   LCU_TRY(
     LCU_CALL(drv, cuFuncGetAttribute, (&limit, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
   if (limit > 0 && limit < f->dynamic_limit) f->dynamic_limit = limit;
-  return f->device->cluster ? read_cluster(f) : LCU_OK;
+  return f->device->limits.cluster ? read_cluster(f) : LCU_OK;
 }
 
 static lcu_status get_entered (lcu_function *f, const char *lowered, const char *signature) {

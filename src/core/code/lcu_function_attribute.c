@@ -52,8 +52,9 @@ static lcu_status check_range (const lcu_function *f, int attr, int value, int l
 
 static lcu_status check_value (const lcu_function *f, int attr, int value) {
   const lcu_device *d = f->device;
-  int most =
-    (d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default) - f->static_shared;
+  int most = (d->limits.shared_optin > d->limits.shared_default ? d->limits.shared_optin
+                                                                : d->limits.shared_default) -
+             f->static_shared;
   switch (attr) {
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       return check_range(f, attr, value, 0, most > 0 ? most : 0);
@@ -87,7 +88,8 @@ lcu_status lcu_function_set_cache (lcu_function *f, int config) {
 lcu_status lcu_function_allow_shared (lcu_function *f, uint32_t shared) {
   const lcu_device *d = f->device;
   int64_t most =
-    (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
+    (int64_t)(d->limits.shared_optin > d->limits.shared_default ? d->limits.shared_optin
+                                                                : d->limits.shared_default);
   if ((int64_t)shared <= f->dynamic_limit) return LCU_OK;
   if ((int64_t)shared + f->static_shared > most)
     return lcu_fail(LCU_E_ARGUMENT,
@@ -122,7 +124,7 @@ static lcu_status ask_driver (lcu_function *f, uint32_t shared, int *threads, in
   if (*threads <= USUAL) return LCU_OK;
   LCU_TRY(LCU_CALL(drv, cuOccupancyMaxActiveBlocksPerMultiprocessor,
                    (&per_sm, f->handle, USUAL, shared)));
-  int64_t usual = (int64_t)per_sm * f->device->sm_count;
+  int64_t usual = (int64_t)per_sm * f->device->limits.sm_count;
   if (usual * USUAL < (int64_t)*blocks * *threads) return LCU_OK;
   *threads = USUAL;
   *blocks = (int)usual;

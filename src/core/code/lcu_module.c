@@ -37,8 +37,8 @@ static void end_module (lcu_module *m) {
 static void hold (lcu_module *m) {
   lcu_device *d = m->device;
   pthread_mutex_lock(&d->lock);
-  m->next_held = d->held_modules;
-  d->held_modules = m;
+  m->next_held = d->recordings.held_modules;
+  d->recordings.held_modules = m;
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -57,8 +57,8 @@ static void module_destroy (lcu_object *o) {
 
 static lcu_module *take_held (lcu_device *d) {
   pthread_mutex_lock(&d->lock);
-  lcu_module *list = d->held_modules;
-  d->held_modules = NULL;
+  lcu_module *list = d->recordings.held_modules;
+  d->recordings.held_modules = NULL;
   pthread_mutex_unlock(&d->lock);
   return list;
 }

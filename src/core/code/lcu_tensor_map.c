@@ -21,7 +21,7 @@ static lcu_status encode (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *
 
 lcu_status lcu_tensor_map (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
   lcu_scope scope;
-  if (d->cc < 90 || d->drv->cuTensorMapEncodeTiled == NULL)
+  if (d->limits.cc < 90 || d->drv->cuTensorMapEncodeTiled == NULL)
     return lcu_fail(LCU_E_UNSUPPORTED,
                     "%s has no tensor maps: they need compute capability 9.0 and CUDA 12.0",
                     d->label);

@@ -12,14 +12,37 @@
 typedef struct lcu_stream lcu_stream;
 typedef struct lcu_pool lcu_pool;
 
-#define LCU_RECENT 16
+/* Limits of the device, read once, for launch checks. */
+typedef struct lcu_limits {
+  int cc; /* 90 */
+  int max_threads, max_block[3], max_grid[3], shared_default, shared_optin, warp, sm_count;
+  bool cooperative, cluster;
+  int unified, managed_concurrent, host_pointers; /* device attributes */
+} lcu_limits;
 
-/* A recent launch; successive launches of one kernel on one stream count as one. */
-typedef struct lcu_recent {
-  lcu_stream *stream;   /* borrowed; NULL: the stream has ended, its work possibly not */
-  uint64_t seq, kernel; /* kernel: the kernel's id */
-  char name[64];
-} lcu_recent;
+/* What the rooms of memory keep (lcu_block.h). */
+typedef struct lcu_heap {
+  struct lcu_block *blocks; /* all live blocks; guarded by the device's lock */
+  /* blocks without references that queued work still uses; changed under the lock */
+  _Atomic(struct lcu_block *) limbo;
+  /* lcu_block_find, for reports of faults */
+  bool (*find)(lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
+               cu_deviceptr *base, size_t *size);
+} lcu_heap;
+
+/* Recordings of graphs in progress, and calls that exclude them (lcu_recording.c); guarded by the
+ * device's lock. */
+typedef struct lcu_recordings {
+  int active, whole_waits;
+  pthread_cond_t may_begin;
+  struct lcu_module *held_modules; /* their end waits for the last recording */
+} lcu_recordings;
+
+/* A bit for each device index. */
+typedef struct lcu_peers {
+  atomic_uint_fast64_t may_use; /* that device may use this one's memory */
+  atomic_uint_fast64_t set;     /* access was tried, or the program has set it */
+} lcu_peers;
 
 /* Data that work keeps with a device: it ends with the device's context. */
 typedef struct lcu_part {
@@ -42,26 +65,13 @@ struct lcu_device {
   /* pushes of the context before the driver is asked again which one is current */
   atomic_uint pushes_left;
   pthread_mutex_t lock; /* guards ordering state of the device's streams and blocks */
-  /* all live blocks of the device; guarded by `lock` */
-  struct lcu_block *blocks;
-  /* lcu_block_find, for reports of faults */
-  bool (*find_block)(lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
-                     cu_deviceptr *base, size_t *size);
-  /* blocks without references that queued work still uses (lcu_block.h); changed under `lock` */
-  _Atomic(struct lcu_block *) limbo;
-  unsigned recent_next; /* of `recent` */
-  int ordinal;          /* of its driver; 0 for the CPU device */
+  lcu_heap heap;
+  int ordinal; /* of its driver; 0 for the CPU device */
   cu_device handle;
   char label[24]; /* "gpu0", "cpu", "gpu0.1" for a context */
   char name[128];
-  int cc; /* 90 */
-  /* limits read once, for launch checks */
-  int max_threads, max_block[3], max_grid[3], shared_default, shared_optin, warp, sm_count;
-  bool cooperative, cluster;
-  /* failures that no call has raised yet; guarded by `lock` */
-  lcu_pending *pending, *pending_reserve;
-  lcu_failure death; /* the fatal fault of a dead device, which every later call names */
-  lcu_recent recent[LCU_RECENT]; /* a ring; guarded by `lock` */
+  lcu_limits limits;
+  lcu_faults faults;
   /* all streams of the device; guarded by `lock` */
   lcu_stream *streams;
   /* of a context: the device, with a reference */
@@ -72,17 +82,9 @@ struct lcu_device {
   pthread_mutex_t open_lock;
   _Atomic(lcu_part *) parts[LCU_PARTS]; /* created under `open_lock` */
   atomic_uint early_copies;             /* small copies made before the staging memory exists */
-  /* a bit for each device index: that device may use this one's memory */
-  atomic_uint_fast64_t peers;
-  /* the same: access was tried, or the program has set it */
-  atomic_uint_fast64_t peers_set;
+  lcu_peers peers;
   atomic_long boxes; /* references held by Lua handles of the device itself */
-  /* recordings in progress, and calls that exclude them (lcu_recording.c); guarded by `lock` */
-  int recordings, whole_waits;
-  pthread_cond_t may_record;
-  struct lcu_module *held_modules; /* their end waits for the last recording; guarded by `lock` */
-  /* device attributes */
-  int unified, managed_concurrent, host_pointers;
+  lcu_recordings recordings;
 };
 
 /* Only lcu_process creates and closes devices. close drops the references in which the device takes

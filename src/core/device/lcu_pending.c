@@ -19,30 +19,30 @@ static atomic_uint_fast64_t next_key = 1;
 /* Only one late failure of each owner is kept: later ones usually result from it. */
 static bool has_room (const lcu_device *d, bool late) {
   int n = 0;
-  for (const lcu_pending *p = d->pending; p != NULL; p = p->next, n++)
+  for (const lcu_pending *p = d->faults.pending; p != NULL; p = p->next, n++)
     if (late && p->failure.late && p->owner == lcu_caller.owner) return false;
   return n < PENDING_MAX;
 }
 
 static void append (lcu_device *d, lcu_pending *p) {
-  lcu_pending **at = &d->pending;
+  lcu_pending **at = &d->faults.pending;
   while (*at != NULL) at = &(*at)->next;
   *at = p;
   atomic_store(&d->has_pending, true);
 }
 
 static lcu_pending *first_accepted (const lcu_device *d) {
-  lcu_pending *p = d->pending;
+  lcu_pending *p = d->faults.pending;
   while (p != NULL && !cux_owner_accepts(lcu_caller.owner, p->owner)) p = p->next;
   return p;
 }
 
 static lcu_pending *take (lcu_device *d, uint64_t key) {
-  for (lcu_pending **at = &d->pending; *at != NULL; at = &(*at)->next) {
+  for (lcu_pending **at = &d->faults.pending; *at != NULL; at = &(*at)->next) {
     lcu_pending *p = *at;
     if (p->failure.pending != key) continue;
     *at = p->next;
-    atomic_store(&d->has_pending, d->pending != NULL);
+    atomic_store(&d->has_pending, d->faults.pending != NULL);
     return p;
   }
   return NULL;
@@ -56,16 +56,16 @@ static lcu_pending *new_note (lcu_device *d) {
   lcu_pending *p = lcu_calloc(1, sizeof *p);
   if (p != NULL) return p;
   pthread_mutex_lock(&d->lock);
-  p = d->pending_reserve;
-  d->pending_reserve = NULL;
+  p = d->faults.reserve;
+  d->faults.reserve = NULL;
   pthread_mutex_unlock(&d->lock);
   return p;
 }
 
 static void drop_note (lcu_device *d, lcu_pending *p) {
   pthread_mutex_lock(&d->lock);
-  if (d->pending_reserve == NULL) {
-    d->pending_reserve = p;
+  if (d->faults.reserve == NULL) {
+    d->faults.reserve = p;
     p = NULL;
   }
   pthread_mutex_unlock(&d->lock);
@@ -142,8 +142,8 @@ void lcu_pending_raised (uint64_t key) {
 
 void lcu_pending_move (lcu_device *from, lcu_device *to) {
   pthread_mutex_lock(&from->lock);
-  lcu_pending *list = from->pending;
-  from->pending = NULL;
+  lcu_pending *list = from->faults.pending;
+  from->faults.pending = NULL;
   atomic_store(&from->has_pending, false);
   pthread_mutex_unlock(&from->lock);
   pthread_mutex_lock(&to->lock);
@@ -159,15 +159,15 @@ void lcu_pending_move (lcu_device *from, lcu_device *to) {
 /* ---- beginning and end of a device ---- */
 
 lcu_status lcu_pending_open (lcu_device *d) {
-  d->pending_reserve = lcu_calloc(1, sizeof *d->pending_reserve);
-  return d->pending_reserve != NULL ? LCU_OK : lcu_no_memory("a device");
+  d->faults.reserve = lcu_calloc(1, sizeof *d->faults.reserve);
+  return d->faults.reserve != NULL ? LCU_OK : lcu_no_memory("a device");
 }
 
 void lcu_pending_free (lcu_device *d) {
-  lcu_free(d->pending_reserve);
-  while (d->pending != NULL) {
-    lcu_pending *p = d->pending;
-    d->pending = p->next;
+  lcu_free(d->faults.reserve);
+  while (d->faults.pending != NULL) {
+    lcu_pending *p = d->faults.pending;
+    d->faults.pending = p->next;
     lcu_free(p);
   }
 }

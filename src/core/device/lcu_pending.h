@@ -17,6 +17,24 @@
 
 typedef struct lcu_device lcu_device;
 typedef struct lcu_pending lcu_pending;
+typedef struct lcu_stream lcu_stream;
+
+#define LCU_RECENT 16
+
+/* A recent launch; successive launches of one kernel on one stream count as one. */
+typedef struct lcu_recent {
+  lcu_stream *stream;   /* borrowed; NULL: the stream has ended, its work possibly not */
+  uint64_t seq, kernel; /* kernel: the kernel's id */
+  char name[64];
+} lcu_recent;
+
+/* What a device keeps of its failures; guarded by its lock. */
+typedef struct lcu_faults {
+  lcu_pending *pending, *reserve; /* no call has raised them yet */
+  lcu_failure death; /* the fatal fault of a dead device, which every later call names */
+  lcu_recent recent[LCU_RECENT]; /* a ring */
+  unsigned recent_next;
+} lcu_faults;
 
 /* Keeps this thread's failure for the next call that may raise it. Does nothing for LCU_OK, on a
  * dead device, and for a failure kept already. */

@@ -115,7 +115,7 @@ static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
 static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   lcu_scope scope;
   if (b->memory == LCU_MEM_MANAGED || b->managed) return LCU_OK;
-  if (b->memory == LCU_MEM_PINNED && d->unified) return LCU_OK;
+  if (b->memory == LCU_MEM_PINNED && d->limits.unified) return LCU_OK;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st =
     lcu_device_status(d, LCU_CALL(d->drv, cuMemHostGetDevicePointer, (out, b->host, 0)));
@@ -129,7 +129,7 @@ lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   if (lcu_unlikely(b->ended)) return lcu_block_fail_ended(b);
   if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv)
     return host_address(b, d, out);
-  if (b->host != NULL && (d->host_memory || d->host_pointers)) return LCU_OK;
+  if (b->host != NULL && (d->host_memory || d->limits.host_pointers)) return LCU_OK;
   if (b->device->drv == d->drv && lcu_device_reaches(d, b->device))
     return b->growth != NULL ? lcu_growth_share(b, d) : LCU_OK;
   return unreachable(b, d);

@@ -23,7 +23,7 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
                      cu_deviceptr *base, size_t *size) {
   bool found = false;
   pthread_mutex_lock(&d->lock);
-  for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
+  for (const lcu_block *b = d->heap.blocks; b != NULL && !found; b = b->next) {
     if (gap(b, address) != 0) continue;
     if (atomic_load_explicit(&b->labeled, memory_order_acquire))
       label_text(&b->label, label, label_size);
@@ -47,7 +47,7 @@ bool lcu_block_is_registered (const void *p, size_t size, const lcu_device *d) {
   bool found = false;
   if (cpu == NULL) return false;
   pthread_mutex_lock(&cpu->lock);
-  for (const lcu_block *b = cpu->blocks; b != NULL && !found; b = b->next)
+  for (const lcu_block *b = cpu->heap.blocks; b != NULL && !found; b = b->next)
     found = is_registered_for(b, d) && first < b->address + b->size && b->address < first + size;
   pthread_mutex_unlock(&cpu->lock);
   return found;

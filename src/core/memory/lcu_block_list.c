@@ -46,7 +46,7 @@ static void take_list (lcu_block **head, lcu_block *b) {
 void lcu_block_enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
   if (b->ordered) b->marks[0].used = b->marks[0].wrote = lcu_stream_count_locked(b->home);
-  push_list(&b->device->blocks, b);
+  push_list(&b->device->heap.blocks, b);
   if (b->pooled) lcu_pool_count_locked(b->device, true);
   b->listed = true;
   pthread_mutex_unlock(&b->device->lock);
@@ -58,7 +58,7 @@ bool lcu_block_delist (lcu_block *b) {
   pthread_mutex_lock(&d->lock);
   bool revived = b->ipc != NULL && lcu_object_revived(&b->base);
   if (!revived) {
-    take_list(&d->blocks, b);
+    take_list(&d->heap.blocks, b);
     if (b->pooled) lcu_pool_count_locked(d, false);
     b->listed = false;
   }

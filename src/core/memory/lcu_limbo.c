@@ -96,8 +96,8 @@ static bool may_release (lcu_block *b) {
 
 static void to_limbo (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
-  b->next = b->device->limbo;
-  b->device->limbo = b;
+  b->next = b->device->heap.limbo;
+  b->device->heap.limbo = b;
   pthread_mutex_unlock(&b->device->lock);
 }
 
@@ -121,8 +121,8 @@ void lcu_block_destroy (lcu_object *o) {
 static lcu_block *take_ended (lcu_device *d, bool all) {
   lcu_block *list, *found = NULL, *next;
   pthread_mutex_lock(&d->lock);
-  list = d->limbo;
-  d->limbo = NULL;
+  list = d->heap.limbo;
+  d->heap.limbo = NULL;
   pthread_mutex_unlock(&d->lock);
   for (lcu_block *b = list; b != NULL; b = next) {
     next = b->next;
@@ -149,8 +149,8 @@ static void end_limbo (lcu_device *d, bool all) {
 void lcu_limbo_poll (lcu_device *d) {
   lcu_device *cpu = lcu_process_cpu();
   if (lcu_process_forked()) return;
-  if (d->limbo != NULL) end_limbo(d, false);
-  if (cpu != NULL && cpu != d && cpu->limbo != NULL) end_limbo(cpu, false);
+  if (d->heap.limbo != NULL) end_limbo(d, false);
+  if (cpu != NULL && cpu != d && cpu->heap.limbo != NULL) end_limbo(cpu, false);
 }
 
 /* The device is idle or lost, but other devices may still use the memory: waits for them. */

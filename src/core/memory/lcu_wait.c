@@ -112,7 +112,7 @@ lcu_status lcu_device_make_room (lcu_device *d, bool wait) {
  * end, which attaching it narrows to a stream or to none. */
 static lcu_status wait_managed (const lcu_block *b) {
   if ((b->memory != LCU_MEM_MANAGED && !b->managed) || b->pinned_for == NULL ||
-      b->pinned_for->managed_concurrent)
+      b->pinned_for->limits.managed_concurrent)
     return LCU_OK;
   if (b->attach == CU_MEM_ATTACH_HOST_) return LCU_OK;
   if (b->attach == CU_MEM_ATTACH_SINGLE_ && !b->attached->gone)

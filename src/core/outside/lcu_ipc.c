@@ -139,7 +139,7 @@ lcu_status lcu_ipc_handle_of (lcu_block *b, cu_ipc_memory *out, lcu_ipc_process 
 lcu_block *lcu_ipc_find (lcu_device *d, const cu_ipc_memory *h) {
   lcu_block *b;
   pthread_mutex_lock(&d->lock);
-  for (b = d->blocks; b != NULL; b = b->next)
+  for (b = d->heap.blocks; b != NULL; b = b->next)
     if (b->ipc != NULL && b->ipc->known && memcmp(&b->ipc->handle, h, sizeof *h) == 0 &&
         lcu_object_try_ref(&b->base))
       break;

@@ -120,7 +120,7 @@ lcu_status lcu_context_create (lcu_device *d, unsigned flags, lcu_device **out) 
 /* Takes the memory of a live block of the context: the block stays, and each use of it fails. */
 static bool take_block (lcu_device *c, lcu_block *taken, lcu_point points[LCU_MARKS], int *n) {
   pthread_mutex_lock(&c->lock);
-  lcu_block *b = c->blocks;
+  lcu_block *b = c->heap.blocks;
   while (b != NULL && b->ended) b = b->next;
   if (b != NULL) {
     *n = 0;

@@ -29,26 +29,28 @@ static void read_limits (lcu_device *d) {
   static const int grid[3] = { CU_ATTR_max_grid_dim_x, CU_ATTR_max_grid_dim_y,
                                CU_ATTR_max_grid_dim_z };
   for (int i = 0; i < 3; i++) {
-    d->max_block[i] = attribute_or(d->drv, d->handle, block[i], i < 2 ? 1024 : 64);
-    d->max_grid[i] = attribute_or(d->drv, d->handle, grid[i], i == 0 ? INT32_MAX : 65535);
+    d->limits.max_block[i] = attribute_or(d->drv, d->handle, block[i], i < 2 ? 1024 : 64);
+    d->limits.max_grid[i] = attribute_or(d->drv, d->handle, grid[i], i == 0 ? INT32_MAX : 65535);
   }
-  d->max_threads = attribute_or(d->drv, d->handle, CU_ATTR_max_threads_per_block, 1024);
-  d->shared_default = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block, 49152);
-  d->shared_optin =
-    attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->shared_default);
-  d->warp = attribute_or(d->drv, d->handle, CU_ATTR_warp_size, 32);
-  d->sm_count = attribute_or(d->drv, d->handle, CU_ATTR_multiprocessor_count, 1);
+  d->limits.max_threads = attribute_or(d->drv, d->handle, CU_ATTR_max_threads_per_block, 1024);
+  d->limits.shared_default =
+    attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block, 49152);
+  d->limits.shared_optin = attribute_or(
+    d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->limits.shared_default);
+  d->limits.warp = attribute_or(d->drv, d->handle, CU_ATTR_warp_size, 32);
+  d->limits.sm_count = attribute_or(d->drv, d->handle, CU_ATTR_multiprocessor_count, 1);
 }
 
 static void read_abilities (lcu_device *d) {
-  d->cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0) +
-          attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
-  d->cooperative = attribute_or(d->drv, d->handle, CU_ATTR_cooperative_launch, 0) != 0;
-  d->cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 &&
-               d->drv->cuLaunchKernelEx != NULL;
-  d->unified = attribute_or(d->drv, d->handle, CU_ATTR_unified_addressing, 0);
-  d->managed_concurrent = attribute_or(d->drv, d->handle, CU_ATTR_concurrent_managed_access, 0);
-  d->host_pointers = attribute_or(d->drv, d->handle, CU_ATTR_pageable_memory_access, 0);
+  d->limits.cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0) +
+                 attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
+  d->limits.cooperative = attribute_or(d->drv, d->handle, CU_ATTR_cooperative_launch, 0) != 0;
+  d->limits.cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 &&
+                      d->drv->cuLaunchKernelEx != NULL;
+  d->limits.unified = attribute_or(d->drv, d->handle, CU_ATTR_unified_addressing, 0);
+  d->limits.managed_concurrent =
+    attribute_or(d->drv, d->handle, CU_ATTR_concurrent_managed_access, 0);
+  d->limits.host_pointers = attribute_or(d->drv, d->handle, CU_ATTR_pageable_memory_access, 0);
 }
 
 static lcu_status describe (lcu_device *d) {
@@ -63,19 +65,19 @@ static lcu_status describe (lcu_device *d) {
 static void describe_like (lcu_device *d, const lcu_device *from) {
   d->handle = from->handle;
   memcpy(d->name, from->name, sizeof d->name);
-  memcpy(d->max_block, from->max_block, sizeof d->max_block);
-  memcpy(d->max_grid, from->max_grid, sizeof d->max_grid);
-  d->max_threads = from->max_threads;
-  d->shared_default = from->shared_default;
-  d->shared_optin = from->shared_optin;
-  d->warp = from->warp;
-  d->sm_count = from->sm_count;
-  d->cc = from->cc;
-  d->cooperative = from->cooperative;
-  d->cluster = from->cluster;
-  d->unified = from->unified;
-  d->managed_concurrent = from->managed_concurrent;
-  d->host_pointers = from->host_pointers;
+  memcpy(d->limits.max_block, from->limits.max_block, sizeof d->limits.max_block);
+  memcpy(d->limits.max_grid, from->limits.max_grid, sizeof d->limits.max_grid);
+  d->limits.max_threads = from->limits.max_threads;
+  d->limits.shared_default = from->limits.shared_default;
+  d->limits.shared_optin = from->limits.shared_optin;
+  d->limits.warp = from->limits.warp;
+  d->limits.sm_count = from->limits.sm_count;
+  d->limits.cc = from->limits.cc;
+  d->limits.cooperative = from->limits.cooperative;
+  d->limits.cluster = from->limits.cluster;
+  d->limits.unified = from->limits.unified;
+  d->limits.managed_concurrent = from->limits.managed_concurrent;
+  d->limits.host_pointers = from->limits.host_pointers;
 }
 
 static atomic_long cpu_devices; /* live device objects of the CPU driver */
@@ -100,7 +102,7 @@ static lcu_status create (const lcu_driver *drv, int ordinal, const lcu_device *
   if (d == NULL) return lcu_no_memory("a device");
   d->drv = drv;
   d->ordinal = ordinal;
-  d->find_block = lcu_block_find;
+  d->heap.find = lcu_block_find;
   d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;
   if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
   else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
@@ -114,7 +116,7 @@ static lcu_status create (const lcu_driver *drv, int ordinal, const lcu_device *
   }
   pthread_mutex_init(&d->lock, NULL);
   pthread_mutex_init(&d->open_lock, NULL);
-  pthread_cond_init(&d->may_record, NULL);
+  pthread_cond_init(&d->recordings.may_begin, NULL);
   lcu_object_init(&d->base, LCU_OBJ_DEVICE, device_destroy);
   count_driver(drv);
   *out = d;
@@ -169,7 +171,7 @@ static void device_destroy (lcu_object *o) {
   if (!forked) {
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->open_lock);
-    pthread_cond_destroy(&d->may_record);
+    pthread_cond_destroy(&d->recordings.may_begin);
   }
   lcu_pending_free(d);
   lcu_free(d);

@@ -15,7 +15,7 @@ static void find_array (lcu_device *d, lcu_failure *f) {
   if (fault->address == 0) return;
   bool missed = fault->range_size != 0 && fault->address - fault->range_base >= fault->range_size;
   cu_deviceptr at = missed ? fault->range_base : fault->address;
-  if (!d->find_block(d, at, f->array, sizeof f->array, &base, &size)) return;
+  if (!d->heap.find(d, at, f->array, sizeof f->array, &base, &size)) return;
   f->array_base = base;
   f->array_size = size;
 }
@@ -67,14 +67,14 @@ lcu_status lcu_device_fail_dead (const lcu_device *d) {
     return lcu_fail_device(LCU_E_STATE, d->label);
   }
   lcu_fail_code(LCU_E_DEAD, NULL);
-  lcu_failure_get()->cause = &d->death;
+  lcu_failure_get()->cause = &d->faults.death;
   return lcu_fail_device(LCU_E_DEAD, d->label);
 }
 
 static void mark_dead (lcu_device *d, const lcu_failure *f) {
   pthread_mutex_lock(&d->lock);
   if (!atomic_load(&d->dead)) {
-    d->death = *f;
+    d->faults.death = *f;
     atomic_store(&d->dead, true);
   }
   pthread_mutex_unlock(&d->lock);
@@ -82,7 +82,7 @@ static void mark_dead (lcu_device *d, const lcu_failure *f) {
 
 static bool follow_dead (lcu_device *d, void *ud) {
   const lcu_device *first = ud;
-  if (d->drv == first->drv) mark_dead(d, &first->death);
+  if (d->drv == first->drv) mark_dead(d, &first->faults.death);
   return true;
 }
 

@@ -35,22 +35,22 @@ static lcu_status set_peer (lcu_device *d, lcu_device *peer, bool enable) {
   lcu_device_leave(&scope);
   if (st == LCU_OK) st = lcu_pool_share(peer, d, enable);
   if (st != LCU_OK) return st;
-  if (enable) atomic_fetch_or(&peer->peers, peer_bit(d));
-  else atomic_fetch_and(&peer->peers, ~peer_bit(d));
+  if (enable) atomic_fetch_or(&peer->peers.may_use, peer_bit(d));
+  else atomic_fetch_and(&peer->peers.may_use, ~peer_bit(d));
   return LCU_OK;
 }
 
 lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
   if (lcu_device_same_memory(d, peer)) return lcu_process_check();
   LCU_TRY(set_peer(d, peer, enable));
-  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  atomic_fetch_or(&peer->peers.set, peer_bit(d));
   return LCU_OK;
 }
 
 /* A failure here is not reported: the copy then uses another path. Access is not tried again. */
 static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
   bool can = false;
-  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  atomic_fetch_or(&peer->peers.set, peer_bit(d));
   lcu_status st = lcu_device_can_access(d, peer, &can);
   if (st == LCU_OK && can) st = set_peer(d, peer, true);
   if (st != LCU_OK) lcu_failure_get()->code = LCU_OK;
@@ -58,22 +58,22 @@ static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
 }
 
 bool lcu_device_reaches (lcu_device *d, lcu_device *peer) {
-  if (d == peer || (atomic_load(&peer->peers) & peer_bit(d)) != 0) return true;
+  if (d == peer || (atomic_load(&peer->peers.may_use) & peer_bit(d)) != 0) return true;
   if (lcu_device_same_memory(d, peer)) return true;
-  if (d->drv != peer->drv || (atomic_load(&peer->peers_set) & peer_bit(d)) != 0) return false;
+  if (d->drv != peer->drv || (atomic_load(&peer->peers.set) & peer_bit(d)) != 0) return false;
   return try_peer(d, peer);
 }
 
 static bool forget_peer (lcu_device *d, void *ud) {
   const uint_fast64_t *others = ud;
-  atomic_fetch_and(&d->peers, *others);
-  atomic_fetch_and(&d->peers_set, *others);
+  atomic_fetch_and(&d->peers.may_use, *others);
+  atomic_fetch_and(&d->peers.set, *others);
   return true;
 }
 
 void lcu_peers_forget (lcu_device *d) {
-  atomic_store(&d->peers, 0);
-  atomic_store(&d->peers_set, 0);
+  atomic_store(&d->peers.may_use, 0);
+  atomic_store(&d->peers.set, 0);
   uint_fast64_t others = ~peer_bit(d);
   lcu_process_each(forget_peer, &others);
 }

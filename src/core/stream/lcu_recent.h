@@ -8,7 +8,7 @@
 lcu_recent *lcu_recent_add (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s);
 static inline void lcu_recent_note (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s,
                                     uint64_t seq) {
-  lcu_recent *r = &d->recent[(d->recent_next - 1) % LCU_RECENT];
+  lcu_recent *r = &d->faults.recent[(d->faults.recent_next - 1) % LCU_RECENT];
   if (lcu_unlikely(r->stream != s || r->kernel != id)) r = lcu_recent_add(d, kernel, id, s);
   r->seq = seq;
 }

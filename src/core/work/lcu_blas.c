@@ -151,7 +151,7 @@ static lcu_status get_workspace (lcu_stream *s, lcu_block **out) {
   enum { FOR_HOPPER = 32 << 20, FOR_OTHERS = 4 << 20, HOPPER = 90 };
   *out = NULL;
   if (lcu_likely(s->capture == NULL)) return LCU_OK;
-  return lcu_capture_workspace(s, s->device->cc >= HOPPER ? FOR_HOPPER : FOR_OTHERS, out);
+  return lcu_capture_workspace(s, s->device->limits.cc >= HOPPER ? FOR_HOPPER : FOR_OTHERS, out);
 }
 
 /* Setting the stream takes the workspace of an earlier call away. */

@@ -149,7 +149,7 @@ lcu_status lcu_launch_cluster_size (lcu_function *f, const lcu_config *c, int *b
   cu_launch_config config = config_of(c, attrs);
   lcu_scope scope;
   *blocks = 0;
-  if (!f->device->cluster) return LCU_OK;
+  if (!f->device->limits.cluster) return LCU_OK;
   LCU_TRY(lcu_device_enter_probe(f->device, &scope));
   lcu_status s =
     LCU_CALL(f->device->drv, cuOccupancyMaxPotentialClusterSize, (blocks, f->handle, &config));

@@ -24,11 +24,11 @@ static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
   uint64_t threads = volume(c->block);
   int regs = 0;
   if (threads <= (uint64_t)f->max_threads) return LCU_OK;
-  if (threads > (uint64_t)f->device->max_threads)
+  if (threads > (uint64_t)f->device->limits.max_threads)
     return lcu_fail(LCU_E_ARGUMENT,
                     "%s: block of %u x %u x %u = %llu threads is more than the %d that %s allows",
                     f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads,
-                    f->device->max_threads, f->device->label);
+                    f->device->limits.max_threads, f->device->label);
   if (lcu_function_attribute(f, CU_FUNC_NUM_REGS, &regs) != LCU_OK) regs = 0;
   return lcu_fail(
     LCU_E_ARGUMENT,
@@ -42,16 +42,16 @@ lcu_status lcu_launch_cooperative_limit (lcu_function *f, int threads, size_t sh
                                          uint64_t *blocks) {
   int per_sm = 0;
   *blocks = 0;
-  if (!f->device->cooperative) return LCU_OK;
+  if (!f->device->limits.cooperative) return LCU_OK;
   LCU_TRY(lcu_function_occupancy(f, threads, shared, &per_sm));
-  *blocks = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
+  *blocks = (uint64_t)per_sm * (uint64_t)f->device->limits.sm_count;
   return LCU_OK;
 }
 
 /* All blocks of a cooperative launch must be resident at the same time. */
 static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
   uint64_t blocks = volume(c->grid), most;
-  if (!f->device->cooperative)
+  if (!f->device->limits.cooperative)
     return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support cooperative launches", f->name,
                     f->device->label);
   LCU_TRY(lcu_launch_cooperative_limit(f, (int)volume(c->block), c->shared, &most));
@@ -61,7 +61,7 @@ static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
     "%s: a cooperative launch of %llu blocks exceeds the %llu blocks that %s can run at one time "
     "(%d multiprocessors with %d blocks of %llu threads each)",
     f->name, (unsigned long long)blocks, (unsigned long long)most, f->device->label,
-    f->device->sm_count, (int)(most / (uint64_t)f->device->sm_count),
+    f->device->limits.sm_count, (int)(most / (uint64_t)f->device->limits.sm_count),
     (unsigned long long)volume(c->block));
 }
 
@@ -78,7 +78,7 @@ static lcu_status check_multiple (const lcu_function *f, const uint32_t grid[3],
 static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   const uint64_t portable = 8;
   int large = 0;
-  if (!f->device->cluster || f->device->drv->cuLaunchKernelEx == NULL)
+  if (!f->device->limits.cluster || f->device->drv->cuLaunchKernelEx == NULL)
     return lcu_fail(LCU_E_ARGUMENT,
                     "%s: %s does not support clusters: they came with compute capability 9.0, "
                     "which the CPU device has with LUACUDA_CPU_ARCH=90",
@@ -111,7 +111,7 @@ static lcu_status clamp_priority (lcu_function *f, int *priority) {
 
 /* Overlap and domains came with compute capability 9.0; without them a kernel computes the same. */
 static void drop_later_extras (const lcu_device *d, lcu_launch_extras *e) {
-  if (d->cc >= 90) return;
+  if (d->limits.cc >= 90) return;
   e->programmatic = false;
   e->sync_domain = CU_SYNC_DOMAIN_DEFAULT;
 }
@@ -129,8 +129,8 @@ static lcu_status check_extras (lcu_function *f, lcu_config *c) {
 }
 
 lcu_status lcu_launch_check (lcu_function *f, lcu_config *c) {
-  LCU_TRY(check_axes(f, "grid", c->grid, f->device->max_grid));
-  LCU_TRY(check_axes(f, "block", c->block, f->device->max_block));
+  LCU_TRY(check_axes(f, "grid", c->grid, f->device->limits.max_grid));
+  LCU_TRY(check_axes(f, "block", c->block, f->device->limits.max_block));
   LCU_TRY(check_threads(f, c));
   LCU_TRY(lcu_function_allow_shared(f, c->shared));
   if (c->extras.any) LCU_TRY(check_extras(f, c));

@@ -30,7 +30,7 @@ static lcu_device *device_at (size_t place) {
 static void settle (void) {
   for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
     lcu_device *d = device_at(i);
-    if (d != NULL && d->limbo != NULL) lcu_device_synchronize_quiet(d);
+    if (d != NULL && d->heap.limbo != NULL) lcu_device_synchronize_quiet(d);
   }
 }
 

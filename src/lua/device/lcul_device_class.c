@@ -54,21 +54,21 @@ static int get_ordinal (lua_State *L) {
 }
 
 static int get_cc (lua_State *L) {
-  lua_pushinteger(L, lcul_device_handle(L, 1)->cc);
+  lua_pushinteger(L, lcul_device_handle(L, 1)->limits.cc);
   return 1;
 }
 
 static int get_arch (lua_State *L) {
-  lua_pushfstring(L, "sm_%d", lcul_device_handle(L, 1)->cc);
+  lua_pushfstring(L, "sm_%d", lcul_device_handle(L, 1)->limits.cc);
   return 1;
 }
 
 static int get_compute_capability (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1);
   lua_createtable(L, 2, 0);
-  lua_pushinteger(L, d->cc / 10);
+  lua_pushinteger(L, d->limits.cc / 10);
   lua_rawseti(L, -2, 1);
-  lua_pushinteger(L, d->cc % 10);
+  lua_pushinteger(L, d->limits.cc % 10);
   lua_rawseti(L, -2, 2);
   return 1;
 }
@@ -232,7 +232,7 @@ static int device_tostring (lua_State *L) {
   else
     lua_pushfstring(L, "luacuda.Device %s: %s%s (sm_%d)", box->device->label,
                     box->device->parent != NULL ? "a context of " : "", box->device->name,
-                    box->device->cc);
+                    box->device->limits.cc);
   return 1;
 }
 

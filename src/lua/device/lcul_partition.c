@@ -49,17 +49,17 @@ static unsigned room_for (lua_State *L, lcu_device *d, unsigned sms) {
 
 /* The largest size of which there are `count` groups: the driver rounds sizes up. */
 static unsigned equal_share (lua_State *L, lcu_device *d, unsigned count) {
-  unsigned sms = (unsigned)d->sm_count / count;
+  unsigned sms = (unsigned)d->limits.sm_count / count;
   while (sms > 0 && room_for(L, d, sms) < count) sms--;
   if (sms == 0)
     lcul_misuse(L, "partition: %s has %d multiprocessors, too few for %d partitions", d->label,
-                d->sm_count, (int)count);
+                d->limits.sm_count, (int)count);
   return sms;
 }
 
 /* Multiprocessors of one group: option `sms`, else an equal share. */
 static unsigned group_size (lua_State *L, lcu_device *d, unsigned count) {
-  unsigned sms = (unsigned)lcul_opt_integer(L, 2, "sms", 0, 1, d->sm_count);
+  unsigned sms = (unsigned)lcul_opt_integer(L, 2, "sms", 0, 1, d->limits.sm_count);
   if (sms == 0) return equal_share(L, d, count);
   unsigned room = room_for(L, d, sms);
   if (count > room)
@@ -111,7 +111,7 @@ static int partition_tostring (lua_State *L) {
   if (p == NULL) lua_pushliteral(L, "luacuda.Partition (closed)");
   else
     lua_pushfstring(L, "luacuda.Partition %d of %d multiprocessors of %s", p->sm_count,
-                    p->device->sm_count, p->device->label);
+                    p->device->limits.sm_count, p->device->label);
   return 1;
 }
 

@@ -253,12 +253,12 @@ void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_c
 static uint32_t blocks_for (lua_State *L, const lcu_function *f, const lcul_request *r, int axis,
                             uint32_t block) {
   uint64_t n = r->threads[axis] / block + (r->threads[axis] % block != 0);
-  if (n > (uint64_t)f->device->max_grid[axis])
+  if (n > (uint64_t)f->device->limits.max_grid[axis])
     lcul_misuse(L,
                 "%s: launch: %" PRIu64 " threads along %c make %" PRIu64
                 " blocks of %u, more than the %d that %s allows",
-                f->name, r->threads[axis], "xyz"[axis], n, block, f -> device -> max_grid[axis],
-                f -> device -> label);
+                f->name, r->threads[axis], "xyz"[axis], n, block,
+                f -> device -> limits.max_grid[axis], f->device->label);
   return (uint32_t)n;
 }
 

@@ -26,7 +26,7 @@ static bool take_all (const lcul_request *r, const lcu_function *f, uint64_t mos
   enum { USUAL = 256 };
   uint64_t n = 1;
   for (int i = 0; i < 3; i++) {
-    if (r->threads[i] > (uint64_t)f->device->max_block[i]) return false;
+    if (r->threads[i] > (uint64_t)f->device->limits.max_block[i]) return false;
     n *= r->threads[i];
     block[i] = (uint32_t)r->threads[i];
   }
