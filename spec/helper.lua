@@ -3,6 +3,7 @@
 --
 --   helper.for_each_device(fn)       a describe block per device: fn(device, name); the device is
 --                                    current inside its tests
+--   helper.compile_quickly()         the file's kernels without most optimizations
 --   helper.for_all_dtypes(fn, opts)  fn(dtype_name, row) per element type; opts.kind = "float", or
 --                                    a list of kinds
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?

@@ -7,6 +7,8 @@ if os.getenv "LUACUDA_TEST_GC" == "1" then return end
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
+helper.compile_quickly()
+
 local SHAPE = { 37, 66 }
 local SIZE = helper.size_of(SHAPE)
 local next_number = helper.random(7)

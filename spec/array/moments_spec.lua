@@ -3,6 +3,8 @@ local helper = require "spec.helper"
 local numpy = require "spec.support.numpy_oracle"
 local cuda = require "luacuda"
 
+helper.compile_quickly()
+
 local NAMES = { "var", "std", "nanvar", "nanstd" }
 -- in which NumPy computes; it squares distances from a rounded mean
 local WIDER = { complex64 = "complex128", float64 = "longdouble" }

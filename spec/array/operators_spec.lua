@@ -4,6 +4,8 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local dtypes = require "luacuda.base.dtypes"
 
+helper.compile_quickly()
+
 local misuse = helper.misuse
 local huge = math.huge
 

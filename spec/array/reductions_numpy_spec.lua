@@ -13,6 +13,8 @@ local evaluate = require "spec.support.evaluate"
 local files = require "spec.support.files"
 local cuda = require "luacuda"
 
+helper.compile_quickly()
+
 local PART, PARTS = (os.getenv "LUACUDA_REDUCTIONS" or ""):match "^(%d+)/(%d+)$"
 PART, PARTS = math.tointeger(PART), math.tointeger(PARTS)
 local MINUS = { int8 = -128, int16 = -32768, int32 = -2147483648, int64 = math.mininteger }

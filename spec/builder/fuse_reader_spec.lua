@@ -3,6 +3,8 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
+helper.compile_quickly()
+
 local misuse = helper.misuse
 
 -- Are both values equal, NaN to NaN?

@@ -4,6 +4,8 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local dtypes = require "luacuda.base.dtypes"
 
+helper.compile_quickly()
+
 local misuse = helper.misuse
 
 -- The bits of a NaN are the processor's choice, and differ between compiled and interpreted code.
