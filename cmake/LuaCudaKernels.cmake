@@ -2,12 +2,16 @@
 
 include(CheckCSourceRuns)
 
+# Loops that are worth vectorizing and unrolling in full.
+function(_luacuda_tune_loops target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endfunction()
+
 # PTX fixes every rounding, so the compiler may never contract; and nothing reads errno or
 # floating-point traps.
 function(_luacuda_ptx_options target)
   target_compile_options(${target} PRIVATE
     -ffp-contract=off -fno-math-errno -fno-trapping-math
-    $<$<NOT:$<CONFIG:Debug>>:-O3>
     # Not every loop can be vectorized for every instruction set.
     $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
 endfunction()
@@ -19,6 +23,7 @@ function(luacuda_tune_ptx)
     _luacuda_target(target "${layer}")
     _luacuda_ptx_options(${target})
   endforeach()
+  _luacuda_tune_loops(luacuda_ptx_isa)
   file(GLOB rounding CONFIGURE_DEPENDS "${LUACUDA_SOURCES}/ptx/*/ptx_round_*.c")
   set_source_files_properties(${rounding} PROPERTIES COMPILE_OPTIONS "-frounding-math")
 endfunction()
@@ -30,6 +35,7 @@ function(luacuda_add_ptx_isa)
   _luacuda_add_isa(made ptx_isa "${sources}" "base;ptx;ptx/syntax;ptx/isa" ptx_isa)
   foreach(layer IN LISTS made)
     _luacuda_ptx_options(luacuda_${layer})
+    _luacuda_tune_loops(luacuda_${layer})
   endforeach()
   set(LUACUDA_PTX_ISA ${made} PARENT_SCOPE)
 endfunction()
@@ -38,7 +44,8 @@ endfunction()
 function(luacuda_tune_gemm)
   foreach(layer IN LISTS ARGN)
     target_compile_options(luacuda_${layer} PRIVATE
-      -ffp-contract=fast -fno-math-errno -fno-trapping-math $<$<NOT:$<CONFIG:Debug>>:-O3>)
+      -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+    _luacuda_tune_loops(luacuda_${layer})
   endforeach()
 endfunction()
 
@@ -50,10 +57,9 @@ function(luacuda_add_gemm_isa)
   set(LUACUDA_GEMM_ISA ${made} PARENT_SCOPE)
 endfunction()
 
-# Loops over codes are worth unrolling and vectorizing in full.
 function(luacuda_tune_sort)
   foreach(layer IN LISTS ARGN)
-    target_compile_options(luacuda_${layer} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    _luacuda_tune_loops(luacuda_${layer})
   endforeach()
 endfunction()
 

@@ -1,9 +1,7 @@
-/* ptx_isa_alu.c: the lane loops of arithmetic, comparisons and conversions. */
+/* ptx_isa_alu.c: the lane loops of arithmetic and comparisons. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 
 #include "ptx_compare.def"
-#include "ptx_cvt.def"
 #include "ptx_float.def"
-#include "ptx_half.def"
 #include "ptx_int.def"
