@@ -30,9 +30,9 @@ function M.device_names()
   return names
 end
 
--- For a file of hundreds of kernels that looks at what they compute: NVRTC 13 may skip optimizations
--- and takes half the time. Runs on GPUs, the fake one too, with sanitizers or with the collector at
--- every step compile as users do.
+-- For a file of hundreds of kernels that looks at what they compute: NVRTC 13 may skip
+-- optimizations, and takes half the time. Runs on GPUs, the fake one too, with sanitizers or with
+-- the collector at every step compile as users do.
 function M.compile_quickly()
   if M.fake_gpu or M.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
   local cuda, names = require "luacuda", M.device_names()
