@@ -21,9 +21,9 @@ describe("functions of the core module", function()
       -- they may write files and take memory
       before = "env -C " .. helper.shell_quote(folder)
         .. (helper.sanitized and "" or " prlimit --data=1500000000"),
-      -- the threads of OpenBLAS ask for their memory until they get it
+      -- OpenBLAS asks for its memory until it gets it
       env = { LUACUDA_SHIM = 1, LUACUDA_LIBCUDA = not helper.fake_gpu and "off" or nil,
-        OPENBLAS_NUM_THREADS = 1,
+        LUACUDA_LIBBLAS = "off",
         LUA_PATH = ("%s/lua/?.lua;%s/lua/?/init.lua;;"):format(here, here) },
       timeout = 300,
     })
