@@ -132,8 +132,11 @@ describe("disk cache", function()
       local cache = require "luacuda.compile.cache"
       local function spoil(path)
         local file <close> = io.open(path, "r+b")
-        file:seek("set", math.random(0, file:seek "end" - 1))
-        file:write "\1"
+        local at = math.random(0, file:seek "end" - 1)
+        file:seek("set", at)
+        local byte = file:read(1):byte()
+        file:seek("set", at)
+        file:write(string.char(byte ~ 1))
       end
       for i = 1, 20 do
         local key = ("%02x"):format(i):rep(32)
