@@ -126,28 +126,28 @@ describe("disk cache", function()
     end
   end)
 
-  it("removes what is damaged, and warns once", function()
+  it("removes a file with any byte changed, and warns once", function()
     local ok, out = helper.lua([[
       warn "@on"
       local cache = require "luacuda.compile.cache"
-      local function spoil(path)
-        local file <close> = io.open(path, "r+b")
-        local at = math.random(0, file:seek "end" - 1)
+      local key = ("01"):rep(32)
+      local path = arg[1] .. "/01/" .. key:sub(3)
+      local size = math.huge
+      for at = 0, 10000 do
+        if at >= size then break end
+        cache.write(key, { 1 }, arg[1])
+        assert(cache.read(key, arg[1])[1] == 1)
+        local file = io.open(path, "r+b")
+        size = file:seek "end"
         file:seek("set", at)
         local byte = file:read(1):byte()
         file:seek("set", at)
         file:write(string.char(byte ~ 1))
-      end
-      for i = 1, 20 do
-        local key = ("%02x"):format(i):rep(32)
-        local path = arg[1] .. "/" .. key:sub(1, 2) .. "/" .. key:sub(3)
-        cache.write(key, { i }, arg[1])
-        assert(cache.read(key, arg[1])[1] == i)
-        spoil(path)
-        assert(cache.has(key, arg[1]) and cache.read(key, arg[1]) == nil)
+        file:close()
+        assert(cache.has(key, arg[1]) and cache.read(key, arg[1]) == nil, at)
         assert(not cache.has(key, arg[1]) and not io.open(path))
       end
-      assert(cache.stats.damaged == 20)
+      assert(size > 100 and cache.stats.damaged == size)
     ]], { args = { helper.tmpdir() }, env = { LUACUDA_DISABLE_CACHE = "" } })
     assert.is_true(ok, out)
     assert.matches("^Lua warning: luacuda: a damaged cache file was removed: /%S+/01/0101%x+\n$",

@@ -83,7 +83,7 @@ local function unseal(key, data)
   local head = #MAGIC + 65
   if data:sub(1, #MAGIC) ~= MAGIC or #data <= head then return nil end
   local payload = data:sub(head + 1)
-  if core.sha256(payload) ~= data:sub(#MAGIC + 1, head - 1) then return nil end
+  if core.sha256(payload) .. "\n" ~= data:sub(#MAGIC + 1, head) then return nil end
   local ok, box = pcall(decode, payload, 1)
   if not ok or type(box) ~= "table" or box.key ~= key then return nil end
   return box.value
