@@ -65,6 +65,23 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t lo
   return place_global(w, I, low, bytes);
 }
 
+/* Where a row's elements are, how many a lane has, and whether addresses have 64 bits. */
+typedef struct layout {
+  place_function place;
+  uint32_t count;
+  bool wide;
+} layout;
+
+/* The storage of the lowest address, or NULL; *x: how far above it each lane's is. */
+static uint8_t *base_of (ptx_offsets *x, const uint8_t *rf, const ptx_uop *I, ptx_warp *w,
+                         const layout *row, uint32_t stride) {
+  if (row->wide) ptx_offsets_get64(x, rf, I, w);
+  else ptx_offsets_get32(x, rf, I, w);
+  if (!x->near || (uint32_t)x->bits % stride != 0) return NULL;
+  return row->place(w, I, x->first + (uint64_t)(int64_t)x->low,
+                    (uint64_t)((int64_t)x->high - x->low) + stride);
+}
+
 /* ---- rows: 16 lanes at consecutive or equal addresses, since thread blocks are often 16 wide. A
  * warp of consecutive addresses is two adjoining rows. ---- */
 
@@ -241,6 +258,53 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
   }
   READ_EACH(8) READ_EACH(16) READ_EACH(32) READ_EACH(64)
 
+/* ---- any addresses, all in one allocation, which need not be the one that is near ---- */
+
+#define LOAD_REST(BITS) \
+  static const ptx_uop *load_rest_##BITS(PTX_HANDLER_ARGS, const layout *row) { \
+    const uint32_t N = row->count; \
+    ptx_offsets x; \
+    uint8_t *base = base_of(&x, rf, I, w, row, N * BITS / 8); \
+    if (base == NULL) return ptx_handle_ld_any(I, rf, w); \
+    const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
+    for (uint32_t e = 0; e < N; e++) { \
+      W_##BITS *pd = SLOT_OF(W_##BITS, e); \
+      const uint8_t *from = base - x.low + e * (BITS / 8); \
+      if (w->mask == UINT32_MAX) { \
+        read_each_##BITS(pd, from, &x); \
+        continue; \
+      } \
+      _Alignas(64) W_##BITS v[PTX_LANES]; \
+      read_each_##BITS(v, from, &x); \
+      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v[l] : pd[l]; \
+    } \
+    return I + 1; \
+  }
+#define STORE_REST(BITS) \
+  static const ptx_uop *store_rest_##BITS(PTX_HANDLER_ARGS, const layout *row) { \
+    const uint32_t N = row->count; \
+    ptx_offsets x; \
+    uint8_t *base = base_of(&x, rf, I, w, row, N * BITS / 8); \
+    if (base == NULL) return ptx_handle_st_any(I, rf, w); \
+    for (uint32_t e = 0; e < N; e++) { \
+      const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
+      uint8_t *p = base - x.low + e * (BITS / 8); \
+      PTX_EACH_ACTIVE(l, w->mask) * (M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
+    } \
+    w->stored = 1; \
+    return I + 1; \
+  }
+  /* clang-format off */
+LOAD_REST(8) LOAD_REST(16) LOAD_REST(32) LOAD_REST(64)
+STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
+/* clang-format on */
+
+#define REST(name, what, SPACE, A, BITS, N_) \
+  static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
+    static const layout row = { place_##SPACE, N_, A == 64 }; \
+    return what##_rest_##BITS(I, rf, w, &row); \
+  }
+
 /* ---- any addresses, all in the memory that is near: one by one, in the order of the lanes.
  * Gathers were slower (Zen 5: 12 to 15 ns for a warp, 9 to 12 one by one). ---- */
 
@@ -272,29 +336,7 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
 
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
-    enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    ptx_offsets x; \
-    ptx_offsets_get##A(&x, rf, I, w); \
-    uint8_t *base = x.near && x.bits % STRIDE == 0 \
-                      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
-                                      (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
-                      : NULL; \
-    if (base == NULL) return ptx_handle_ld_any(I, rf, w); \
-    const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    for (uint32_t e = 0; e < N; e++) { \
-      W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-      const uint8_t *from = base - x.low + e * (BITS / 8); \
-      if (w->mask == UINT32_MAX) { \
-        read_each_##BITS(pd, from, &x); \
-        continue; \
-      } \
-      _Alignas(64) W_##BITS v[PTX_LANES]; \
-      read_each_##BITS(v, from, &x); \
-      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v[l] : pd[l]; \
-    } \
-    return I + 1; \
-  } \
+  REST(name, load, SPACE, A, BITS, N_) \
   EACH(name, SPACE, A, BITS, N_, LOAD_LANE, ) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
@@ -334,7 +376,7 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
 /* Kernels that store vectors write large results in order: the lines that a later store will write
  * start to load now. */
 #define AHEAD 4096
-    static PTX_INLINE void ahead_global(const uint8_t *p, uint32_t bytes) {
+      static PTX_INLINE void ahead_global(const uint8_t *p, uint32_t bytes) {
   for (uint32_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + AHEAD + at, 1);
 }
 static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
@@ -346,23 +388,7 @@ static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
 
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
-    enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    ptx_offsets x; \
-    ptx_offsets_get##A(&x, rf, I, w); \
-    uint8_t *base = x.near && x.bits % STRIDE == 0 \
-                      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
-                                      (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
-                      : NULL; \
-    if (base == NULL) return ptx_handle_st_any(I, rf, w); \
-    for (uint32_t e = 0; e < N; e++) { \
-      const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
-      uint8_t *p = base - x.low + e * (BITS / 8); \
-      PTX_EACH_ACTIVE(l, w->mask) * (M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
-    } \
-    w->stored = 1; \
-    return I + 1; \
-  } \
+  REST(name, store, SPACE, A, BITS, N_) \
   EACH(name, SPACE, A, BITS, N_, STORE_LANE, w->stored = 1;) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
