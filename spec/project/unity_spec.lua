@@ -49,16 +49,8 @@ local function compiled(folder, unity)
 end
 
 describe("a unity build", function()
-  local folder
-
-  before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-  end)
-
-  after_each(function() os.execute(("rm -rf '%s'"):format(folder)) end)
-
   it("puts files of a layer together, but not those that change what headers declare", function()
+    local folder = helper.tmpdir()
     assert.equal("flags gnu guarded one two unity_0_c", compiled(folder, "ON"))
     local text = helper.read_file(folder .. "/build/CMakeFiles/luacuda_room.dir/Unity/unity_0_c.c")
     local names = {}
@@ -68,6 +60,6 @@ describe("a unity build", function()
   end)
 
   it("is not made without LUACUDA_UNITY", function()
-    assert.equal("first flags gnu guarded one second two", compiled(folder, "OFF"))
+    assert.equal("first flags gnu guarded one second two", compiled(helper.tmpdir(), "OFF"))
   end)
 end)

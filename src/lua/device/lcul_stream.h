@@ -32,7 +32,8 @@ lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s);
 void lcul_stream_set_current (lua_State *L, lcu_device *d, lcu_stream *s);
 /* The stream at idx, which must be of the device (borrowed). */
 lcu_stream *lcul_stream_for (lua_State *L, int idx, lcu_device *d);
-/* Checks options, of which `stream` is the only one: idx, or 0 where there is no table. */
+/* Raises unless the argument at idx is absent or a table whose only option is `stream`. Returns
+ * idx, or 0 if it is absent. */
 int lcul_stream_options (lua_State *L, int idx, const char *fn);
 /* Option `stream`, else the device's current stream (borrowed). */
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);

@@ -46,8 +46,8 @@
     } \
     return I + 1; \
   }
-/* The lane loop over all lanes, after which the others get their old values back: half the code,
- * and slower by some nanoseconds. */
+/* A lane loop over all lanes. The masked variant runs it, too, and then restores the lanes that are
+ * off: half the code, but slower. */
 #define PTX_ONE_LOOP(name, TD, SETUP, LOADS, EXPR) \
   PTX_FULL_LOOP(name, TD, SETUP, LOADS, EXPR) \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \

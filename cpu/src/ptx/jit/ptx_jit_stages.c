@@ -15,7 +15,7 @@ static bool claims (ptx_jit_making *m) {
   return m->facts.claims != NULL;
 }
 
-static bool variables_stage (ptx_jit_making *m) {
+static bool find_variables (ptx_jit_making *m) {
   return ptx_jit_find_variables(&m->facts, &m->arena);
 }
 static bool flow (ptx_jit_making *m) { return ptx_jit_mark_flow(&m->facts, &m->arena); }
@@ -41,7 +41,7 @@ static bool stretches (ptx_jit_making *m) {
 
 static bool text (ptx_jit_making *m) { return ptx_jit_module(&m->emitter); }
 
-static bool entries_stage (ptx_jit_making *m) {
+static bool take_entries (ptx_jit_making *m) {
   uint32_t num = m->facts.code->num_uops;
   m->entry = lcu_alloc(num);
   if (m->entry != NULL) memcpy(m->entry, m->facts.entry, num);
@@ -61,11 +61,11 @@ static bool look_up (ptx_jit_making *m) {
   return false;
 }
 
-static bool compile_stage (ptx_jit_making *m) {
+static bool make_object (ptx_jit_making *m) {
   return m->found || ptx_jit_llvm_compile(&m->emitter.out, &m->object) == LCU_OK;
 }
 
-static bool load_stage (ptx_jit_making *m) {
+static bool load_object (ptx_jit_making *m) {
   const char *name = m->job->half == PTX_JIT_FULL ? "ptx_full" : "ptx_masked";
   return ptx_jit_object_load(m->object.data, m->object.len, name, &m->code) == LCU_OK;
 }
@@ -81,24 +81,24 @@ typedef bool stage (ptx_jit_making *m); /* false: the half goes no further */
 
 /* While these run, the code stays. */
 static stage *const of_code[] = {
-  claims,          /* ptx_shape.c: what each register holds, as far as that can be known */
-  variables_stage, /* ptx_jit_flow.c: slots of the register file that become LLVM's values */
-  flow,            /* ptx_jit_flow.c: what leads where, where the executor enters, guards, loops */
-  live,            /* ptx_jit_flow.c: which variables a later operation needs */
-  dirty,           /* ptx_jit_flow.c: which differ from the register file */
-  values,          /* ptx_jit_value.c: which register each variable holds, and so which claim */
-  emitter,         /* ptx_jit_function.c: the tables that the next two fill */
-  groups,          /* ptx_jit_group.c: accesses that one check serves */
-  stretches,       /* ptx_jit_parts.c: operations that are computed in parts of the lanes */
-  text,            /* ptx_jit_function.c: one function as a module for LLVM */
-  entries_stage,   /* what the executor reads of it */
+  claims,         /* ptx_shape.c: what each register holds, as far as that can be known */
+  find_variables, /* ptx_jit_flow.c: slots of the register file that become LLVM's values */
+  flow,           /* ptx_jit_flow.c: what leads where, where the executor enters, guards, loops */
+  live,           /* ptx_jit_flow.c: which variables a later operation needs */
+  dirty,          /* ptx_jit_flow.c: which differ from the register file */
+  values,         /* ptx_jit_value.c: which register each variable holds, and so which claim */
+  emitter,        /* ptx_jit_function.c: the tables that the next two fill */
+  groups,         /* ptx_jit_group.c: accesses that one check serves */
+  stretches,      /* ptx_jit_parts.c: operations that are computed in parts of the lanes */
+  text,           /* ptx_jit_function.c: one function as a module for LLVM */
+  take_entries,   /* what the executor reads of it */
 };
 static stage *const of_text[] = {
-  key,           /* ptx_jit_cache.c: the digest of the text, the processor and libLLVM */
-  look_up,       /* ptx_jit_cache.c: an object on the disk */
-  compile_stage, /* ptx_jit_llvm.c: else LLVM, in a process of its own */
-  load_stage,    /* ptx_jit_object.c, ptx_jit_relocate.c: machine code in memory */
-  keep,          /* ptx_jit_cache.c: what was compiled, on the disk */
+  key,         /* ptx_jit_cache.c: the digest of the text, the processor and libLLVM */
+  look_up,     /* ptx_jit_cache.c: an object on the disk */
+  make_object, /* ptx_jit_llvm.c: else LLVM, in a process of its own */
+  load_object, /* ptx_jit_object.c, ptx_jit_relocate.c: machine code in memory */
+  keep,        /* ptx_jit_cache.c: what was compiled, on the disk */
 };
 
 static bool run (ptx_jit_making *m, stage *const *list, size_t num) {
