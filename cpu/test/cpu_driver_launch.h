@@ -35,6 +35,23 @@ static void test_module_errors (void) {
   RESULT(INVALID_HANDLE, d->cuModuleUnload(NULL));
 }
 
+/* Only the program's buffer limits what its log says, even with the longest names. */
+static void test_long_complaint (void) {
+  static char text[4096], name[1900], log[4096];
+  int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
+  void *values[] = { log, (void *)sizeof log };
+  cu_module m = NULL;
+  memset(name, 'n', sizeof name - 1);
+  snprintf(text, sizeof text,
+           ".version 7.0\n.target sm_80\n.address_size 64\n.func %s();\n"
+           ".visible .entry k() { call %s, (); ret; }\n",
+           name, name);
+  RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, text, 2, options, values));
+  CHECK(strlen(log) > sizeof name && (size_t)values[1] == strlen(log) + 1);
+  CHECK(strstr(log, "line 4; error   : ") != NULL && strstr(log, name) != NULL, "%s", log);
+  CHECK(strcmp(log + strlen(log) - 11, "not defined") == 0, "%s", log);
+}
+
 #define LINK_HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
 
 static cu_result link_text (cu_link l, const char *text, const char *name) {
@@ -449,6 +466,7 @@ static void test_ends_in_flight (void) {
 
 static void test_launch_parts (void) {
   test_module_errors();
+  if (on_cpu) test_long_complaint();
   test_link();
   test_link_errors();
   test_module();

@@ -78,10 +78,18 @@ lcu_status cpu_jit_check_target (const ptx_module *m) {
                   target <= CPU_NEWEST_ARCH ? " (set LUACUDA_CPU_ARCH to change it)" : "");
 }
 
+static void append (char *text, size_t size, const char *more) {
+  size_t at = strlen(text), n = strlen(more), room = size - 1 - at;
+  if (n > room) n = room;
+  memcpy(text + at, more, n);
+  text[at + n] = '\0';
+}
+
 void cpu_jit_complain (char *text, size_t size, const char *input, const char *message) {
   unsigned line = 0;
   int after = 0;
   if (sscanf(message, "line %u: %n", &line, &after) == 1 && after > 0)
-    snprintf(text, size, "%.200s, line %u; error   : %.1800s", input, line, message + after);
-  else snprintf(text, size, "%.200s; error   : %.1800s", input, message);
+    snprintf(text, size, "%.200s, line %u; error   : ", input, line);
+  else snprintf(text, size, "%.200s; error   : ", input);
+  append(text, size, message + after);
 }
