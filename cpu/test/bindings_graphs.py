@@ -119,7 +119,50 @@ def change(graph, executable, made, function, x, y, n, stream, told):
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuGraphNodeSetParams", empty, p)
     refuse(E.CUDA_ERROR_INVALID_VALUE, "cuGraphMemsetNodeSetParams", fill, fill_of(x, 0, 0))
     refuse(E.CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddNode", graph, None, None, 0,
-           any_node("MEM_ALLOC", None, None))
+           any_node("BATCH_MEM_OP", None, None))
+
+
+# ---- memory ----
+
+
+def alloc_of(n):
+    a = driver.CUDA_MEM_ALLOC_NODE_PARAMS()
+    a.poolProps.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    a.poolProps.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+    a.bytesize = n
+    return a
+
+
+def memory(context, function, stream):
+    """Two allocations: one that the graph frees, and one that stays, as its result."""
+    n, HIGH = 100, driver.CUgraphMem_attribute.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH
+    graph, params = call("cuGraphCreate", 0), [alloc_of(4 * n), alloc_of(4 * n)]
+    first, second = [call("cuGraphAddMemAllocNode", graph, None, 0, p) for p in params]
+    inner, result = int(params[0].dptr), int(params[1].dptr)
+    assert int(call("cuGraphMemAllocNodeGetParams", second).dptr) == result
+    fill = call("cuGraphAddMemsetNode", graph, [first], 1, fill_of(inner, 0, n), context)
+    add = call("cuGraphAddKernelNode", graph, [fill], 1, launch_of(function, inner, 2.5, n))
+    copy = call("cuGraphAddMemcpyNode", graph, [second, add], 2, copy_of(result, inner, 4 * n),
+                context)
+    free = call("cuGraphAddMemFreeNode", graph, [copy], 1, inner)
+    assert int(call("cuGraphMemFreeNodeGetParams", free)) == inner
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuGraphAddMemFreeNode", graph, [copy], 1, inner)
+    flag = driver.CUgraphInstantiate_flags.CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH
+    executable = call("cuGraphInstantiate", graph, flag)
+    for _ in range(3):
+        call("cuGraphLaunch", executable, stream)
+        call("cuStreamSynchronize", stream)
+        assert np.array_equal(download(result, np.zeros(n, np.float32)),
+                              np.full(n, 2.5, np.float32))
+        refuse(E.CUDA_ERROR_INVALID_VALUE, "cuMemFree", inner)
+    call("cuMemFreeAsync", result, stream)
+    assert int(call("cuDeviceGetGraphMemAttribute", 0, HIGH)) >= 800
+    call("cuGraphExecDestroy", executable)
+    call("cuGraphDestroy", graph)
+    call("cuStreamSynchronize", stream)
+    call("cuDeviceGraphMemTrim", 0)
+    call("cuDeviceSetGraphMemAttribute", 0, HIGH, driver.cuuint64_t(0))
+    assert int(call("cuDeviceGetGraphMemAttribute", 0, HIGH)) == 0
 
 
 # ---- edges ----
@@ -372,6 +415,7 @@ if __name__ == "__main__":
     function = call("cuModuleGetFunction", call("cuModuleLoadData", PTX), b"add")
     stream = call("cuStreamCreate", 1)
     nodes(context, function, stream)
+    memory(context, function, stream)
     edges()
     order(stream)
     child_graphs(function, stream)

@@ -558,7 +558,7 @@ def advice():
 
 def lacking():
     """What the library lacks is not found."""
-    for name in ("cuTexRefCreate", "cuGraphAddMemAllocNode", "cuCtxFromGreenCtx"):
+    for name in ("cuTexRefCreate", "cuGraphAddBatchMemOpNode", "cuCtxFromGreenCtx"):
         result = driver.cuGetProcAddress(name.encode(), 13000, 0)
         assert result[0] == 0 and int(result[1]) == 0
         kind = driver.CUdriverProcAddressQueryResult

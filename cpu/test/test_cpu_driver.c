@@ -10,6 +10,7 @@
 #include "cpu_driver_context.h"
 #include "cpu_driver_graph.h"
 #include "cpu_driver_graph_change.h"
+#include "cpu_driver_graph_memory.h"
 #include "cpu_driver_surface.h"
 #include "cpu_driver_graph_cond.h"
 #include "cpu_driver_fault.h"
@@ -33,6 +34,7 @@ int main (void) {
   test_context_parts();
   test_graph_parts();
   test_graph_change_parts();
+  test_graph_memory_parts();
   test_texture_parts();
   test_surface_parts();
   if (on_cpu) test_graph_cond_parts();

@@ -63,6 +63,24 @@ typedef struct cu_child_node { /* CUDA_CHILD_GRAPH_NODE_PARAMS */
   cu_graph graph;
   int ownership;
 } cu_child_node;
+typedef struct cu_mem_alloc_node { /* CUDA_MEM_ALLOC_NODE_PARAMS, both versions */
+  cu_pool_props props;
+  const cu_pool_access *access;
+  size_t num_access, bytes;
+  cu_deviceptr address; /* set by the call that adds the node */
+} cu_mem_alloc_node;
+enum { CU_MEM_MANAGED_ = 2 }; /* CUmemAllocationType, besides CU_MEM_PINNED */
+enum {                        /* CUgraphMem_attribute */
+       CU_GRAPH_MEM_USED_CURRENT,
+       CU_GRAPH_MEM_USED_HIGH,
+       CU_GRAPH_MEM_RESERVED_CURRENT,
+       CU_GRAPH_MEM_RESERVED_HIGH
+};
+enum { /* CUgraphInstantiate_flags, those that matter, and all of them */
+       CU_INSTANTIATE_AUTO_FREE = 1,
+       CU_INSTANTIATE_DEVICE_LAUNCH = 4,
+       CU_INSTANTIATE_FLAGS = 15
+};
 typedef struct cu_instantiate_params { /* CUDA_GRAPH_INSTANTIATE_PARAMS */
   uint64_t flags;
   cu_stream upload;

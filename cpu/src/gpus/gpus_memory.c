@@ -27,7 +27,7 @@ static bool is_apart (cpu_kind kind) {
 static bool may_use (cu_deviceptr p, cu_device dev) {
   cpu_facts f;
   cu_device owner = owner_of(p, &f);
-  if (owner < 0 || owner == dev || !is_apart(f.kind)) return true;
+  if (owner < 0 || owner == dev || !is_apart(f.kind) || f.open) return true;
   return f.pool != NULL ? gpus_reach_pools(dev, owner) : gpus_reach(dev, owner);
 }
 

@@ -42,13 +42,13 @@ static cu_result make_kernel (const char *call, const cu_kernel_node *p, const c
 static cu_result make_copy (const char *call, const cu_copy3d *c, cpu_op **op) {
   if (c->width == 0 || c->height == 0 || c->depth == 0) return CU_ERR_INVALID_VALUE;
   cpu_op *made = cpu_op_new(CPU_OP_PLAIN, NULL);
-  return finish(made, made == NULL ? 0 : cpu_copy_describe(call, c, made), op);
+  return finish(made, made == NULL ? 0 : cpu_copy_describe(call, c, true, made), op);
 }
 
 static cu_result make_fill (const char *call, const cu_memset_node *m, cpu_op **op) {
   if (m->width == 0 || m->height == 0) return CU_ERR_INVALID_VALUE;
   cpu_op *made = cpu_op_new(CPU_OP_PLAIN, NULL);
-  return finish(made, made == NULL ? 0 : cpu_fill_describe(call, m, made), op);
+  return finish(made, made == NULL ? 0 : cpu_fill_describe(call, m, true, made), op);
 }
 
 static cu_result make_host (const cu_host_node *h, cpu_op **op) {
@@ -67,6 +67,9 @@ cu_result cpu_node_describe (const char *call, int type, const void *p, const cp
     case CU_NODE_HOST: return make_host(p, op);
     case CU_NODE_WAIT_EVENT: return cpu_event_op(*(const cu_event *)p, true, op);
     case CU_NODE_EVENT_RECORD: return cpu_event_op(*(const cu_event *)p, false, op);
+    case CU_NODE_MEM_ALLOC:
+    case CU_NODE_MEM_FREE:
+      return cpu_fail(call, CU_ERR_NOT_SUPPORTED, "nodes that allocate or free cannot be changed");
     default:
       return cpu_fail(call, CU_ERR_NOT_SUPPORTED, "nodes of type %d are not supported", type);
   }
@@ -139,6 +142,8 @@ cu_result cpu_node_add (const char *call, cu_graph_node *n, cu_graph g, const cu
   cu_result r = enter_to_add(n, g, deps, num);
   if (r != 0) return r;
   if (type == CU_NODE_GRAPH) return cpu_graph_leave(add_child(call, n, g, deps, num, p));
+  if (type == CU_NODE_MEM_FREE)
+    return cpu_graph_leave(cpu_node_add_free(call, n, g, deps, num, *(const cu_deviceptr *)p));
   return cpu_graph_leave(add(call, n, g, deps, num, type, p));
 }
 
@@ -149,11 +154,25 @@ static cu_result add_conditional (cu_graph_node *n, cu_graph g, const cu_graph_n
   return cpu_graph_leave(cpu_node_add_conditional(n, g, deps, num, p));
 }
 
+static cu_result add_alloc (const char *call, cu_graph_node *n, cu_graph g,
+                            const cu_graph_node *deps, size_t num, void *p) {
+  cu_result r = enter_to_add(n, g, deps, num);
+  if (r != 0) return r;
+  return cpu_graph_leave(cpu_node_add_alloc(call, n, g, deps, num, p));
+}
+
+cu_result cpu_cuGraphAddMemAllocNode (cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
+                                      size_t num, cu_mem_alloc_node *p) {
+  return add_alloc("cuGraphAddMemAllocNode", n, g, deps, num, p);
+}
+
 /* Edges have no data. */
 cu_result cpu_cuGraphAddNode (cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
                               const cu_edge_data *data, size_t num, cu_node_params *p) {
   (void)data;
   if (p == NULL) return CU_ERR_INVALID_VALUE;
   if (p->type == CU_NODE_CONDITIONAL) return add_conditional(n, g, deps, num, &p->conditional);
+  if (p->type == CU_NODE_MEM_ALLOC)
+    return add_alloc("cuGraphAddNode", n, g, deps, num, p->reserved1);
   return cpu_node_add("cuGraphAddNode", n, g, deps, num, p->type, cpu_node_place(p));
 }

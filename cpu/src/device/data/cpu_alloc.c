@@ -4,6 +4,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_memory.h"
+#include "cpu_memory_node.h"
 #include "cpu_pool.h"
 #include "cpu_queue.h"
 #include "cpu_worker.h"
@@ -75,16 +76,28 @@ cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
   return r != 0 ? r : allocate_address("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
 }
 
+/* In a capture, the memory becomes that of a node. */
+static cu_result record_alloc (cu_deviceptr *p, size_t n, cu_mempool pool, cpu_stream *s) {
+  cpu_block *b;
+  cu_result r =
+    cpu_plan_new("cuMemAllocFromPoolAsync", n, CPU_MEM_DEVICE, cpu_pool_device(pool), &b);
+  if (r != 0) return r;
+  r = cpu_capture_alloc(s, b);
+  if (r == 0) *p = b->base;
+  else cpu_plan_drop(b);
+  return r;
+}
+
 cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool,
                                        cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r == 0 && !cpu_pool_is(pool)) r = CU_ERR_INVALID_HANDLE;
-  if (r == 0) r = cpu_capture_forbid(s);
   if (r == 0 && p == NULL) r = CU_ERR_INVALID_VALUE;
   if (r != 0) return r;
   *p = 0;
   if (n == 0) return 0; /* other allocations refuse this */
+  if (cpu_capturing(s)) return record_alloc(p, n, pool, s);
   /* Queued work cannot refer to the new block, so the order of the stream does not matter. */
   return allocate_address("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
@@ -99,8 +112,7 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || p == 0) return r;
-  r = cpu_capture_forbid(s);
-  if (r != 0) return r;
+  if (cpu_capturing(s)) return cpu_capture_free("cuMemFreeAsync", s, p);
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_free);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   r = cpu_block_claim("cuMemFreeAsync", p, DEVICE_KINDS, &b);

@@ -82,7 +82,7 @@ static cu_result array_side (side *s, const place *p, const cu_copy3d *c) {
   return 0;
 }
 
-static cu_result side_init (side *s, place p, const cu_copy3d *c) {
+static cu_result side_init (side *s, place p, const cu_copy3d *c, bool later) {
   size_t first, last;
   ptx_range r;
   if (p.type == CU_MEMTYPE_ARRAY) return array_side(s, &p, c);
@@ -99,7 +99,7 @@ static cu_result side_init (side *s, place p, const cu_copy3d *c) {
     return CU_ERR_INVALID_VALUE;
   s->start = base + first;
   s->bytes = last - first;
-  s->known = cpu_block_holds(s->start, s->bytes);
+  s->known = cpu_block_holds(s->start, s->bytes, later);
   s->device =
     p.type == CU_MEMTYPE_DEVICE ||
     (p.type == CU_MEMTYPE_UNIFIED && cpu_block_find(s->start, &r) && s->start - r.base < r.size);
@@ -137,16 +137,16 @@ static void fill_box (cpu_op *op, const side *dst, const side *src, const cu_cop
   op->used[1] = (cpu_span){ src->start, src->known ? src->bytes : 0 };
 }
 
-cu_result cpu_copy_describe (const char *call, const cu_copy3d *c, cpu_op *op) {
+cu_result cpu_copy_describe (const char *call, const cu_copy3d *c, bool later, cpu_op *op) {
   side dst, src;
   if (c->src_x > SIZE_MAX - c->width || c->dst_x > SIZE_MAX - c->width ||
       c->src_y > SIZE_MAX - c->height || c->dst_y > SIZE_MAX - c->height ||
       c->src_z > SIZE_MAX - c->depth || c->dst_z > SIZE_MAX - c->depth)
     return CU_ERR_INVALID_VALUE;
-  cu_result r = side_init(&dst, destination_of(c), c);
-  if (r == 0) r = side_init(&src, source_of(c), c);
-  if (r == 0 && dst.device) r = cpu_check_range(call, dst.start, dst.bytes);
-  if (r == 0 && src.device) r = cpu_check_range(call, src.start, src.bytes);
+  cu_result r = side_init(&dst, destination_of(c), c, later);
+  if (r == 0) r = side_init(&src, source_of(c), c, later);
+  if (r == 0 && dst.device) r = cpu_check_use(call, dst.start, dst.bytes, later);
+  if (r == 0 && src.device) r = cpu_check_use(call, src.start, src.bytes, later);
   if (r == 0) fill_box(op, &dst, &src, c);
   return r;
 }
@@ -170,7 +170,7 @@ static cu_result copy_box (const char *call, const cu_copy3d *c, cu_stream handl
   if (r != 0 || c->width == 0 || c->height == 0 || c->depth == 0) return r;
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_box);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = cpu_copy_describe(call, c, op);
+  r = cpu_copy_describe(call, c, cpu_capturing(s), op);
   if (r != 0) cpu_op_discard(op);
   else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_MEMCPY, op, c);
   else r = queue_box(s, op);

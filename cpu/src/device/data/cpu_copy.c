@@ -41,8 +41,9 @@ static void run_copy (cpu_stream *s, cpu_op *op) {
 
 static int type_of (uint64_t address) {
   cpu_facts f;
-  bool device =
-    cpu_block_facts(address, &f) && f.kind != CPU_MEM_PINNED && f.kind != CPU_MEM_REGISTERED;
+  bool device = cpu_block_facts(address, &f)
+                  ? f.kind != CPU_MEM_PINNED && f.kind != CPU_MEM_REGISTERED
+                  : cpu_block_holds(address, 1, true);
   return device ? CU_MEMTYPE_DEVICE : CU_MEMTYPE_HOST;
 }
 
@@ -64,7 +65,7 @@ static cu_result record_copy (const char *call, cpu_stream *s, void *dst, const 
   };
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_copy);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  cu_result r = cpu_copy_describe(call, &c, op);
+  cu_result r = cpu_copy_describe(call, &c, true, op);
   if (r == 0) return cpu_capture_op(s, CU_NODE_MEMCPY, op, &c);
   cpu_op_discard(op);
   return r;
@@ -96,7 +97,7 @@ static cu_result queue_copy (const char *call, cpu_stream *s, void *dst, const v
 }
 
 static host_side side_of (const void *host, size_t n, host_side if_unknown) {
-  return cpu_block_holds((uintptr_t)host, n) ? HOST_KNOWN : if_unknown;
+  return cpu_block_holds((uintptr_t)host, n, false) ? HOST_KNOWN : if_unknown;
 }
 
 cu_result cpu_cuMemcpyHtoDAsync (cu_deviceptr dst, const void *src, size_t n, cu_stream handle) {
@@ -104,7 +105,7 @@ cu_result cpu_cuMemcpyHtoDAsync (cu_deviceptr dst, const void *src, size_t n, cu
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || n == 0) return r;
   if (src == NULL) return CU_ERR_INVALID_VALUE;
-  r = cpu_check_range("cuMemcpyHtoDAsync", dst, n);
+  r = cpu_check_use("cuMemcpyHtoDAsync", dst, n, cpu_capturing(s));
   if (r != 0) return r;
   return queue_copy("cuMemcpyHtoDAsync", s, (void *)(uintptr_t)dst, src, n,
                     side_of(src, n, HOST_READ));
@@ -115,7 +116,7 @@ cu_result cpu_cuMemcpyDtoHAsync (void *dst, cu_deviceptr src, size_t n, cu_strea
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || n == 0) return r;
   if (dst == NULL) return CU_ERR_INVALID_VALUE;
-  r = cpu_check_range("cuMemcpyDtoHAsync", src, n);
+  r = cpu_check_use("cuMemcpyDtoHAsync", src, n, cpu_capturing(s));
   if (r != 0) return r;
   return queue_copy("cuMemcpyDtoHAsync", s, dst, (const void *)(uintptr_t)src, n,
                     side_of(dst, n, HOST_WRITTEN));
@@ -126,8 +127,8 @@ static cu_result device_copy (const char *call, cu_deviceptr dst, cu_deviceptr s
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || n == 0) return r;
-  r = cpu_check_range(call, dst, n);
-  if (r == 0) r = cpu_check_range(call, src, n);
+  r = cpu_check_use(call, dst, n, cpu_capturing(s));
+  if (r == 0) r = cpu_check_use(call, src, n, cpu_capturing(s));
   if (r != 0) return r;
   return queue_copy(call, s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n, HOST_NONE);
 }
@@ -156,8 +157,8 @@ cu_result cpu_cuMemcpyAsync (cu_deviceptr dst, cu_deviceptr src, size_t n, cu_st
   if (dst == 0 || src == 0) return CU_ERR_INVALID_VALUE;
   bool known_dst = cpu_block_find(dst, &d) && dst - d.base < d.size,
        known_src = cpu_block_find(src, &f) && src - f.base < f.size;
-  if (known_dst) r = cpu_check_range("cuMemcpyAsync", dst, n);
-  if (r == 0 && known_src) r = cpu_check_range("cuMemcpyAsync", src, n);
+  if (known_dst) r = cpu_check_use("cuMemcpyAsync", dst, n, cpu_capturing(s));
+  if (r == 0 && known_src) r = cpu_check_use("cuMemcpyAsync", src, n, cpu_capturing(s));
   if (r != 0) return r;
   return queue_copy("cuMemcpyAsync", s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n,
                     !known_dst   ? HOST_WRITTEN

@@ -11,9 +11,10 @@ static inline cpu_how cpu_copy_how (size_t bytes) {
   return bytes <= CPU_QUICK_BYTES ? CPU_QUICK : CPU_ASYNC;
 }
 
-/* Checks a copy that is not empty, or a fill, and fills its operation. */
-cu_result cpu_copy_describe (const char *call, const cu_copy3d *c, cpu_op *op);
-cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, cpu_op *op);
+/* Checks a copy that is not empty, or a fill, and fills its operation. `later`: it becomes a
+ * node. */
+cu_result cpu_copy_describe (const char *call, const cu_copy3d *c, bool later, cpu_op *op);
+cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, bool later, cpu_op *op);
 
 /* Waits for the operation just queued and returns a fault that happened before it, as any
  * synchronizing call does. */

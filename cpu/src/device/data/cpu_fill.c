@@ -26,7 +26,7 @@ static void run_fill (cpu_stream *s, cpu_op *op) {
   }
 }
 
-cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, cpu_op *op) {
+cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, bool later, cpu_op *op) {
   size_t row, all;
   uint32_t bytes = m->element_size;
   if (bytes != 1 && bytes != 2 && bytes != 4) return CU_ERR_INVALID_VALUE;
@@ -34,7 +34,7 @@ cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, cpu_op *
     return CU_ERR_INVALID_VALUE;
   if (m->height > 1 && (m->pitch < row || m->pitch % bytes != 0)) return CU_ERR_INVALID_VALUE;
   if (!cpu_multiply_add(m->height - 1, m->pitch, row, &all)) return CU_ERR_INVALID_VALUE;
-  cu_result r = cpu_check_range(call, m->dst, all);
+  cu_result r = cpu_check_use(call, m->dst, all, later);
   if (r != 0) return r;
   op->run = run_fill;
   op->fill =
@@ -53,7 +53,7 @@ static cu_result fill (const char *call, cu_deviceptr p, size_t pitch, uint32_t 
   if (r != 0 || count == 0 || height == 0) return r;
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_fill);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = cpu_fill_describe(call, &m, op);
+  r = cpu_fill_describe(call, &m, cpu_capturing(s), op);
   if (r != 0) cpu_op_discard(op);
   else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_MEMSET, op, NULL);
   else cpu_submit(s, op, cpu_copy_how(op->used[0].bytes));

@@ -23,6 +23,9 @@ static cu_result copy_body (const char *call, cpu_node *to, const cpu_node *from
 static cu_result clone_node (const char *call, cpu_graph *to, const cpu_node *from) {
   if (from->type == CU_NODE_CONDITIONAL)
     return cpu_fail(call, CU_ERR_NOT_SUPPORTED, "a graph with conditional nodes cannot be cloned");
+  if (from->memory != NULL)
+    return cpu_fail(call, CU_ERR_NOT_SUPPORTED,
+                    "a graph with nodes that allocate or free cannot be cloned");
   cpu_op *op = from->op != NULL ? cpu_op_copy(from->op) : NULL;
   if (from->op != NULL && op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cpu_node *n = cpu_node_new(to, from->type, op, from->deps, from->num_deps);
@@ -128,8 +131,11 @@ static void keep_nodes (cpu_body *to, const cpu_body *from) {
   }
 }
 
-static cu_result update_exec (cpu_exec *e, const cpu_graph *g, cu_update_info *info) {
+static cu_result update_exec (cpu_exec *e, cpu_graph *g, cu_update_info *info) {
   *info = (cu_update_info){ .result = CU_UPDATE_SUCCESS };
+  bool allocates = cpu_graph_allocates(g);
+  if (allocates && g->instance != NULL && g->instance != e)
+    return differs(info, CU_UPDATE_NOT_SUPPORTED, NULL, NULL);
   cu_result r = compare(e->body, g, info);
   if (r != 0) return r;
   cpu_body *b = cpu_body_new(g);
@@ -137,6 +143,7 @@ static cu_result update_exec (cpu_exec *e, const cpu_graph *g, cu_update_info *i
   keep_nodes(b, e->body);
   cpu_body_free(e->body);
   e->body = b;
+  if (allocates) cpu_exec_make_single(e, g);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph.h"
+#include "cpu_map.h"
 #include "cpu_words.h"
 #include "ptx.h"
 
@@ -17,6 +18,8 @@ static const char *const type_names[] = {
   [CU_NODE_EMPTY] = "empty",
   [CU_NODE_WAIT_EVENT] = "wait event",
   [CU_NODE_EVENT_RECORD] = "event record",
+  [CU_NODE_MEM_ALLOC] = "mem alloc",
+  [CU_NODE_MEM_FREE] = "mem free",
   [CU_NODE_CONDITIONAL] = "conditional",
 };
 
@@ -41,12 +44,18 @@ static void print_fill (FILE *f, const cpu_fill *m, bool verbose) {
   if (verbose) fprintf(f, "\\nat 0x%" PRIxPTR, (uintptr_t)m->dst);
 }
 
+static void print_memory (FILE *f, const cpu_block *b, bool verbose) {
+  fprintf(f, "\\n%zu bytes", b->size);
+  if (verbose) fprintf(f, "\\nat 0x%" PRIx64, b->base);
+}
+
 static void print_node (FILE *f, const cpu_node *n, bool verbose) {
   fprintf(f, "  node_%" PRIu64 " [label=\"%zu: %s", n->id, n->index, type_names[n->type]);
   if (n->type == CU_NODE_KERNEL && n->op->kind == CPU_OP_KERNEL)
     print_kernel(f, &n->op->grid, verbose);
   if (n->type == CU_NODE_MEMCPY) print_copy(f, &n->copy, verbose);
   if (n->type == CU_NODE_MEMSET) print_fill(f, &n->op->fill, verbose);
+  if (n->memory != NULL) print_memory(f, n->memory, verbose);
   fprintf(f, "\"];\n");
   for (size_t i = 0; i < n->num_deps; i++)
     fprintf(f, "  node_%" PRIu64 " -> node_%" PRIu64 ";\n", n->deps[i]->id, n->id);

@@ -4,6 +4,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph.h"
+#include "cpu_words.h"
 
 static bool depends_on (const cpu_node *n, const cpu_node *dep) {
   for (size_t i = 0; i < n->num_deps; i++)
@@ -130,6 +131,13 @@ cu_result cpu_cuGraphAddDependencies (cu_graph g, const cu_graph_node *from,
   return r != 0 ? r : cpu_graph_leave(link_all(g, from, to, n));
 }
 
+/* Nodes and edges of a graph with memory stay: they tell when the memory may be used. */
+static cu_result check_removal (const char *call, const cpu_graph *g) {
+  if (!cpu_graph_allocates(cpu_graph_root(g))) return 0;
+  return cpu_fail(call, CU_ERR_NOT_SUPPORTED,
+                  "a graph with nodes that allocate or free keeps its nodes and edges");
+}
+
 cu_result cpu_cuGraphRemoveDependencies (cu_graph g, const cu_graph_node *from,
                                          const cu_graph_node *to, const cu_edge_data *data,
                                          size_t n) {
@@ -137,8 +145,9 @@ cu_result cpu_cuGraphRemoveDependencies (cu_graph g, const cu_graph_node *from,
   if (r != 0) return r;
   for (size_t i = 0; i < n; i++)
     if (!depends_on(to[i], from[i])) return cpu_graph_leave(CU_ERR_INVALID_VALUE);
-  unlink_all(from, to, n);
-  return cpu_graph_leave(0);
+  r = check_removal("cuGraphRemoveDependencies", g);
+  if (r == 0) unlink_all(from, to, n);
+  return cpu_graph_leave(r);
 }
 
 /* A capture may name its nodes. */
@@ -146,6 +155,8 @@ cu_result cpu_cuGraphDestroyNode (cu_graph_node node) {
   cu_result r = cpu_graph_enter(CPU_NODE, node);
   if (r != 0) return r;
   if (cpu_graph_busy(cpu_graph_root(node->graph))) return cpu_graph_leave(CU_ERR_ILLEGAL_STATE);
+  r = check_removal("cuGraphDestroyNode", node->graph);
+  if (r != 0) return cpu_graph_leave(r);
   cpu_node_drop(node);
   r = cpu_graph_leave(0);
   cpu_user_objects_end();

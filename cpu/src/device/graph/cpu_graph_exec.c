@@ -5,6 +5,7 @@
 
 #include "cpu_capture.h"
 #include "cpu_condition.h"
+#include "cpu_plan.h"
 #include "cpu_words.h"
 
 
@@ -22,6 +23,7 @@ static void step_clear (cpu_step *s) {
   for (unsigned i = 0; i < s->num_bodies; i++) cpu_body_free(s->bodies[i]);
   lcu_free(s->bodies);
   if (s->condition != NULL) cpu_condition_drop(s->condition);
+  if (s->memory != NULL) cpu_plan_drop(s->memory);
 }
 
 void cpu_body_free (cpu_body *b) {
@@ -54,11 +56,17 @@ static void set_condition (cpu_step *s, cpu_condition *c, int type) {
   if (c != NULL) c->refs++;
 }
 
+static void set_memory (cpu_step *s, cpu_block *memory) {
+  s->memory = memory;
+  if (memory != NULL) cpu_plan_keep(memory);
+}
+
 static bool add_node (cpu_body *b, const cpu_node *n) {
   cpu_step *s = add_step(b, n->type, n->op, n->num_deps, n->num_bodies);
   if (s == NULL) return false;
   s->node = n->id;
   set_condition(s, n->condition, n->condition_type);
+  set_memory(s, n->memory);
   for (size_t i = 0; i < n->num_deps; i++) s->deps[i] = n->deps[i]->index;
   for (unsigned i = 0; i < n->num_bodies; i++) {
     if ((s->bodies[i] = cpu_body_new(n->bodies[i])) == NULL) return false;
@@ -84,6 +92,7 @@ static bool copy_step (cpu_body *b, const cpu_step *from) {
   s->node = from->node;
   s->enabled = from->enabled;
   set_condition(s, from->condition, from->condition_type);
+  set_memory(s, from->memory);
   memcpy(s->deps, from->deps, from->num_deps * sizeof *s->deps);
   for (unsigned i = 0; i < from->num_bodies; i++)
     if ((s->bodies[i] = body_copy(from->bodies[i])) == NULL) return false;
@@ -130,6 +139,12 @@ cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n) {
   return NULL;
 }
 
+void cpu_exec_make_single (cpu_exec *e, cpu_graph *g) {
+  if (e->source != NULL) e->source->instance = NULL;
+  e->source = g;
+  g->instance = e;
+}
+
 void cpu_exec_free (cpu_exec *e) {
   cpu_body_free(e->body);
   if (e->source != NULL) e->source->instance = NULL;
@@ -174,20 +189,24 @@ static cu_result check_graph (const cpu_graph *g, bool *conditional) {
   return r;
 }
 
-/* Conditions belong to one executable graph. */
-static cu_result check_instantiate (cu_graph g, bool *conditional) {
+/* Conditions and memory belong to one executable graph (`single`). */
+static cu_result check_instantiate (cu_graph g, bool *single) {
+  bool conditional = false;
   if (!cpu_object_is(CPU_GRAPH, g) || g->parent != NULL || cpu_graph_busy(g))
     return CU_ERR_INVALID_VALUE;
-  cu_result r = check_graph(g, conditional);
-  if (r == 0 && *conditional && g->instance != NULL)
-    r = cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
-                 "a graph with conditional nodes has one executable graph at a time");
-  return r;
+  cu_result r = check_graph(g, &conditional);
+  if (r != 0) return r;
+  *single = conditional || cpu_graph_allocates(g);
+  if (!*single || g->instance == NULL) return 0;
+  return cpu_fail("cuGraphInstantiateWithFlags",
+                  conditional ? CU_ERR_INVALID_VALUE : CU_ERR_NOT_SUPPORTED,
+                  "a graph with nodes that are conditional, allocate or free has one executable "
+                  "graph at a time");
 }
 
 static cu_result instantiate (cu_graph_exec *e, cu_graph g) {
-  bool conditional = false;
-  cu_result r = check_instantiate(g, &conditional);
+  bool single = false;
+  cu_result r = check_instantiate(g, &single);
   if (r != 0) return r;
   *e = cpu_object_new(CPU_EXEC);
   if (*e == NULL) return CU_ERR_OUT_OF_MEMORY;
@@ -196,18 +215,17 @@ static cu_result instantiate (cu_graph_exec *e, cu_graph g) {
     *e = NULL;
     return CU_ERR_OUT_OF_MEMORY;
   }
-  if (conditional) {
-    (*e)->source = g;
-    g->instance = *e;
-  }
+  if (single) cpu_exec_make_single(*e, g);
   return 0;
 }
 
-/* The flags concern memory nodes, launches by kernels and priorities, which are not there. */
+/* Other flags than CU_INSTANTIATE_AUTO_FREE have no effect. */
 cu_result cpu_cuGraphInstantiateWithFlags (cu_graph_exec *e, cu_graph g, unsigned long long flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (e == NULL || flags > 15) return CU_ERR_INVALID_VALUE;
+  if (e == NULL || flags > CU_INSTANTIATE_FLAGS) return CU_ERR_INVALID_VALUE;
+  if ((flags & CU_INSTANTIATE_AUTO_FREE) != 0 && (flags & CU_INSTANTIATE_DEVICE_LAUNCH) != 0)
+    return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
   r = instantiate(e, g);
   if (r == 0) (*e)->flags = flags;

@@ -9,6 +9,8 @@
 cpu_body *cpu_body_new (const cpu_graph *g); /* NULL: out of memory */
 void cpu_body_free (cpu_body *b);            /* drops one reference */
 void cpu_exec_free (cpu_exec *e);
+/* The executable graph is the only one that the graph may have, and has no other graph. */
+void cpu_exec_make_single (cpu_exec *e, cpu_graph *g);
 /* The step that was made from the node, or NULL. */
 cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n);
 /* To be called before the body changes; false when out of memory. */
@@ -20,6 +22,13 @@ cu_result cpu_node_add_conditional (cu_graph_node *out, cu_graph g, const cu_gra
                                     size_t num_deps, cu_conditional_node *p);
 /* A copy of the graph, without conditional nodes. */
 cu_result cpu_graph_copy (const char *call, const cpu_graph *g, cpu_graph **out);
+
+/* ---- cpu_graph_memory.c ---- */
+
+cu_result cpu_node_add_alloc (const char *call, cu_graph_node *out, cu_graph g,
+                              const cu_graph_node *deps, size_t num_deps, cu_mem_alloc_node *p);
+cu_result cpu_node_add_free (const char *call, cu_graph_node *out, cu_graph g,
+                             const cu_graph_node *deps, size_t num_deps, cu_deviceptr address);
 
 /* ---- cpu_graphs.c ---- */
 

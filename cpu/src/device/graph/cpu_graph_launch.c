@@ -9,7 +9,7 @@
 #include "cpu_condition.h"
 #include "cpu_graph_exec.h"
 #include "cpu_interrupt.h"
-#include "cpu_map.h"
+#include "cpu_plan.h"
 #include "cpu_worker.h"
 #include "cpu_words.h"
 
@@ -74,6 +74,7 @@ static bool run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
   cpu_op *op = step->op;
   if (step->condition != NULL) return run_conditional(s, head, step);
   if (step->type == CU_NODE_GRAPH) return run_body(s, head, step->bodies[0]);
+  if (step->memory != NULL) cpu_plan_set_alive(step->memory, step->type == CU_NODE_MEM_ALLOC);
   if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return true;
   op->seq = head->seq;
   op->owner = head->owner;
@@ -98,9 +99,19 @@ static void assign_conditions (cpu_body *b) {
   }
 }
 
+/* What an earlier launch left may still be there (CU_INSTANTIATE_AUTO_FREE). */
+static void end_allocations (cpu_body *b) {
+  for (size_t i = 0; i < b->count; i++) {
+    cpu_step *step = &b->steps[i];
+    if (step->type == CU_NODE_MEM_ALLOC) cpu_plan_set_alive(step->memory, false);
+    if (step->type == CU_NODE_GRAPH) end_allocations(step->bodies[0]);
+  }
+}
+
 static void run_graph (cpu_stream *s, cpu_op *head) {
   cpu_body *b = head->body;
   assign_conditions(b);
+  end_allocations(b);
   (void)run_body(s, head, b);
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_body_free(b);
@@ -109,9 +120,26 @@ static void run_graph (cpu_stream *s, cpu_op *head) {
 }
 
 
-/* ---- launching ---- */
+/* ---- checking a launch. The steps take and give back their memory, in the order of calls ---- */
 
 static cu_result check_body (const cpu_body *b);
+
+static cu_result check_memory (const cpu_step *step) {
+  bool alloc = step->type == CU_NODE_MEM_ALLOC;
+  if (cpu_plan_set_live(step->memory, alloc)) return 0;
+  return cpu_fail("cuGraphLaunch", CU_ERR_INVALID_VALUE,
+                  alloc ? "memory that the graph allocates has not been freed since its last launch"
+                        : "the graph frees memory that is not allocated");
+}
+
+/* Takes back what the first `count` steps did. */
+static void undo_body (const cpu_body *b, size_t count) {
+  while (count-- > 0) {
+    const cpu_step *step = &b->steps[count];
+    if (step->memory != NULL) cpu_plan_set_live(step->memory, step->type == CU_NODE_MEM_FREE);
+    if (step->type == CU_NODE_GRAPH) undo_body(step->bodies[0], step->bodies[0]->count);
+  }
+}
 
 /* Is what the step uses still there? */
 static cu_result check_step (const cpu_step *step) {
@@ -119,6 +147,7 @@ static cu_result check_step (const cpu_step *step) {
   cu_result r = 0;
   for (unsigned i = 0; r == 0 && i < step->num_bodies; i++) r = check_body(step->bodies[i]);
   if (r != 0) return r;
+  if (step->memory != NULL) return check_memory(step);
   if (op == NULL || !step->enabled) return 0;
   if (op->kind == CPU_OP_KERNEL && op->grid.function == NULL)
     return cpu_fail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
@@ -131,10 +160,26 @@ static cu_result check_step (const cpu_step *step) {
 }
 
 static cu_result check_body (const cpu_body *b) {
-  cu_result r = 0;
-  for (size_t i = 0; r == 0 && i < b->count; i++) r = check_step(&b->steps[i]);
-  return r;
+  for (size_t i = 0; i < b->count; i++) {
+    cu_result r = check_step(&b->steps[i]);
+    if (r == 0) continue;
+    undo_body(b, i);
+    return r;
+  }
+  return 0;
 }
+
+/* CU_INSTANTIATE_AUTO_FREE. */
+static void free_allocations (const cpu_body *b) {
+  for (size_t i = 0; i < b->count; i++) {
+    const cpu_step *step = &b->steps[i];
+    if (step->type == CU_NODE_MEM_ALLOC) cpu_plan_set_live(step->memory, false);
+    if (step->type == CU_NODE_GRAPH) free_allocations(step->bodies[0]);
+  }
+}
+
+
+/* ---- launching ---- */
 
 static cu_result wait_for_events (const cpu_body *b, cpu_stream *s) {
   cu_result r = 0;
@@ -165,11 +210,15 @@ static void place_events (const cpu_body *b, cpu_stream *s, uint64_t seq) {
 
 /* Host functions are called by workers (cpu_worker.c). */
 static cu_result launch (cpu_exec *e, cpu_stream *s) {
+  if ((e->flags & CU_INSTANTIATE_AUTO_FREE) != 0) free_allocations(e->body);
   cu_result r = check_body(e->body);
-  if (r == 0) r = queue_waits(e, s);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(e->body->host ? CPU_OP_HOST : CPU_OP_PLAIN, run_graph);
-  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  r = queue_waits(e, s);
+  cpu_op *op = r == 0 ? cpu_op_new(e->body->host ? CPU_OP_HOST : CPU_OP_PLAIN, run_graph) : NULL;
+  if (op == NULL) {
+    undo_body(e->body, e->body->count);
+    return r != 0 ? r : CU_ERR_OUT_OF_MEMORY;
+  }
   op->body = e->body;
   e->body->refs++;
   e->stream = s;

@@ -7,6 +7,7 @@
 
 #include "cpu_config.h"
 #include "cpu_enter.h"
+#include "cpu_plan.h"
 #include "cpu_pool.h"
 #include "cpu_words.h"
 
@@ -146,13 +147,17 @@ static const cpu_block *nearest (uint64_t address) {
   return address - (f->base + f->size) < a->base - address ? f : a;
 }
 
+/* Is it allocated, in the order of execution? */
+static bool is_alive (const cpu_block *b) {
+  return b->plan != NULL ? b->plan->alive : b->life != CPU_DEAD;
+}
+
 bool cpu_block_find (uint64_t address, ptx_range *out) {
   pthread_rwlock_rdlock(&address_map.lock);
   const cpu_block *b = nearest(address);
   if (b != NULL)
-    *out = (ptx_range){
-      .base = b->base, .size = b->size, .live = b->life != CPU_DEAD, .written = b->written
-    };
+    *out =
+      (ptx_range){ .base = b->base, .size = b->size, .live = is_alive(b), .written = b->written };
   pthread_rwlock_unlock(&address_map.lock);
   return b != NULL;
 }
@@ -214,16 +219,17 @@ bool cpu_block_facts (uint64_t address, cpu_facts *out) {
                         .kind = b->kind,
                         .flags = b->flags,
                         .context = b->context != NULL ? b->context : cpu_primary(),
-                        .pool = !b->pool->standard ? b->pool : NULL };
+                        .pool = !b->pool->standard ? b->pool : NULL,
+                        .open = b->plan != NULL && b->plan->num_access > 0 };
   pthread_rwlock_unlock(&address_map.lock);
   return ok;
 }
 
-bool cpu_block_holds (uint64_t address, size_t n) {
+bool cpu_block_holds (uint64_t address, size_t n, bool later) {
   pthread_rwlock_rdlock(&address_map.lock);
   const cpu_block *b = floor_of(address_map.root, address);
-  bool ok =
-    contains(b, address) && b->life == CPU_LIVE && n <= b->size - (size_t)(address - b->base);
+  bool ok = contains(b, address) && n <= b->size - (size_t)(address - b->base) &&
+            (b->life == CPU_LIVE || (later && b->life == CPU_PLANNED));
   pthread_rwlock_unlock(&address_map.lock);
   return ok;
 }
@@ -237,6 +243,9 @@ static cu_result explain_range (const char *call, uint64_t address, size_t n) {
                     "0x%" PRIx64 " is not in any allocation; the nearest is %" PRIu64
                     " bytes at 0x%" PRIx64,
                     address, r.size, r.base);
+  if (cpu_block_holds(address, n, true))
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "the memory at 0x%" PRIx64 " is allocated by a graph, but not now", address);
   if (n <= r.size - (address - r.base))
     return cpu_fail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed", address);
   return cpu_fail(call, CU_ERR_INVALID_VALUE,
@@ -245,22 +254,29 @@ static cu_result explain_range (const char *call, uint64_t address, size_t n) {
                   n, address, r.size, r.base);
 }
 
-cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
-  if (n == 0 || cpu_block_holds(address, n)) return 0;
+cu_result cpu_check_use (const char *call, uint64_t address, size_t n, bool later) {
+  if (n == 0 || cpu_block_holds(address, n, later)) return 0;
   return explain_range(call, address, n);
+}
+
+static void claim (cpu_block *b) {
+  if (b->plan == NULL) b->life = CPU_FREEING;
+  else cpu_plan_claim(b);
 }
 
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out) {
   cpu_map_lock();
   cpu_block *b = floor_of(address_map.root, address);
   bool inside = contains(b, address), dead = inside && b->life != CPU_LIVE;
+  bool planned = dead && b->life == CPU_PLANNED;
   bool ok = inside && !dead && b->base == address && (kinds >> b->kind & 1u) != 0;
-  if (ok) b->life = CPU_FREEING;
+  if (ok) claim(b);
   cpu_map_unlock();
   *out = ok ? b : NULL;
   if (ok) return 0;
   return cpu_fail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
-                  dead     ? "was already freed"
+                  planned  ? "is allocated by a graph, but not now"
+                  : dead   ? "was already freed"
                   : inside ? "is not the start of an allocation that this call can free"
                            : "is not in any allocation");
 }

@@ -9,6 +9,7 @@
  *   but queued work still may,
  * - CPU_DEAD when it was freed and is in quarantine (cpu_pool.c): late accesses find it here and
  *   are reported as use after free, and its address is not given out again.
+ * Memory of a graph (cpu_plan.h) is CPU_PLANNED at first, and again after it was freed.
  * Blocks in the map never overlap.
  *
  * Registered host memory belongs to the program, which may free it without unregistering it. When
@@ -31,7 +32,7 @@ typedef enum cpu_kind {
   CPU_MEM_OPENED, /* of another process */
   CPU_MEM_MAPPED  /* a reserved range: `capacity` bytes, of which the first `size` have memory */
 } cpu_kind;
-typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD } cpu_life;
+typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD, CPU_PLANNED } cpu_life;
 
 typedef struct cpu_share cpu_share; /* cpu_share.c */
 
@@ -53,6 +54,7 @@ typedef struct cpu_block {
    * `raw`, when it is discarded. NULL: nothing. */
   void (*close)(struct cpu_block *b);
   void (*end)(struct cpu_block *b);
+  struct cpu_plan *plan;  /* of memory of a graph (cpu_plan.h); NULL: other memory */
   struct cpu_part *parts; /* of a reserved range, the last one first */
   cpu_share *share;       /* of memory that processes share */
   uint8_t *written;       /* per byte, whether anything has written it; NULL: not kept */
@@ -69,10 +71,14 @@ cpu_block *cpu_map_overlap (uint64_t address, size_t n);
 /* Removes all blocks and calls `discard` for each. */
 void cpu_map_clear (void (*discard)(cpu_block *b));
 
-/* Is all of [address, address + n) in one live block? */
-bool cpu_block_holds (uint64_t address, size_t n);
+/* Is all of [address, address + n) in one live block? `later`: or in one that a graph allocates,
+ * because a node is going to use it. */
+bool cpu_block_holds (uint64_t address, size_t n, bool later);
 /* Fails unless cpu_block_holds; the message says what is at the address. */
-cu_result cpu_check_range (const char *call, uint64_t address, size_t n);
+cu_result cpu_check_use (const char *call, uint64_t address, size_t n, bool later);
+static inline cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
+  return cpu_check_use(call, address, n, false);
+}
 /* Bytes of one block now have values: they were written, or copied with what is known about the
  * source. Only with all checks on. */
 void cpu_block_write (const void *p, size_t n);
@@ -84,8 +90,8 @@ bool cpu_block_find (uint64_t address, ptx_range *out);
 /* The name of the module variable that contains the address, or "". */
 void cpu_block_name (uint64_t address, char *out, size_t size);
 void cpu_block_set_name (cpu_block *b, char *name); /* the block owns `name` from now on */
-/* Makes the live block that starts at the address CPU_FREEING. `kinds` has a bit for each cpu_kind
- * that `call` may free. */
+/* Makes the live block that starts at the address CPU_FREEING, or CPU_PLANNED again. `kinds` has a
+ * bit for each cpu_kind that `call` may free. */
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out);
 typedef struct cpu_facts {
   uint64_t base, id;
@@ -95,6 +101,7 @@ typedef struct cpu_facts {
   unsigned flags;
   cu_context context; /* that allocated it; the primary one for memory of pools */
   cu_mempool pool;    /* that it was allocated from by name, or NULL */
+  bool open;          /* the node of a graph that allocates it names devices with access */
 } cpu_facts;
 /* Makes the live blocks of the context CPU_FREEING; returns their list (`next`). */
 cpu_block *cpu_blocks_claim (cu_context ctx);

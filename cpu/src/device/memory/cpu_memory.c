@@ -14,6 +14,7 @@
 
 #include "cpu_config.h"
 #include "cpu_enter.h"
+#include "cpu_plan.h"
 #include "cpu_pool.h"
 #include "cpu_words.h"
 #include "lcu_room.h"
@@ -139,8 +140,7 @@ cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind ki
   return *out != NULL ? 0 : out_of_memory(call, n);
 }
 
-void cpu_block_free (cpu_block *b) {
-  cpu_map_lock();
+void cpu_block_give (cpu_block *b) {
   b->life = CPU_DEAD;
   if (b->close != NULL) b->close(b);
   if (b->kind == CPU_MEM_REGISTERED || b->kind == CPU_MEM_OPENED) {
@@ -149,6 +149,15 @@ void cpu_block_free (cpu_block *b) {
   } else {
     cpu_pool_give(b);
   }
+}
+
+void cpu_block_free (cpu_block *b) {
+  if (b->plan != NULL) {
+    cpu_plan_free(b);
+    return;
+  }
+  cpu_map_lock();
+  cpu_block_give(b);
   cpu_map_unlock();
 }
 

@@ -10,6 +10,8 @@ cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind ki
                            cpu_block **out);
 /* Frees a block that the caller has claimed (cpu_block_claim). */
 void cpu_block_free (cpu_block *b);
+/* The same for a block that no graph allocates again. Needs the map's lock. */
+void cpu_block_give (cpu_block *b);
 /* Adds a block to the map. Needs the map's lock. */
 void cpu_block_enter (cpu_block *b);
 /* Adds host memory that the program allocated to the map. */

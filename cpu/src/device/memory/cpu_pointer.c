@@ -4,6 +4,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_map.h"
+#include "cpu_pool.h"
 
 cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flags) {
   cpu_facts f;
@@ -33,7 +34,7 @@ static cu_result read_attribute (void *data, int attr, cu_deviceptr p, const cpu
     case CU_POINTER_RANGE_START_ADDR: *(cu_deviceptr *)data = f->base; return 0;
     case CU_POINTER_RANGE_SIZE: *(size_t *)data = f->size; return 0;
     case CU_POINTER_ACCESS_FLAGS: *(int *)data = CU_ACCESS_BOTH; return 0;
-    case CU_POINTER_POOL: *(cu_mempool *)data = f->pool; return 0;
+    case CU_POINTER_POOL: *(cu_mempool *)data = cpu_pool_is(f->pool) ? f->pool : NULL; return 0;
     case CU_POINTER_BUFFER_ID: *(uint64_t *)data = f->id; return 0;
     case CU_POINTER_HANDLE_TYPES: *(uint64_t *)data = 0; return 0;
     case CU_POINTER_SYNC_MEMOPS: *(unsigned *)data = f->sync; return 0;

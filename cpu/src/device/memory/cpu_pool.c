@@ -27,6 +27,7 @@ static struct {
   cpu_pool standard;                /* cpu_pool_default */
   cpu_pool devices[CPU_MOST_GPUS];  /* cpu_pool_of_device */
   cpu_pool *current[CPU_MOST_GPUS]; /* NULL: that one */
+  cpu_pool graphs[CPU_MOST_GPUS];   /* cpu_pool_of_graphs */
   cpu_pool *first;                  /* the list of all others */
   unsigned doomed;                  /* destroyed pools in the list */
 } pools = { .standard = { .threshold = DEVICE_POOL_KEEP, .standard = true } };
@@ -213,7 +214,10 @@ bool cpu_pool_destroy (cpu_pool *p) {
 
 void cpu_pools_trim (void) {
   cpu_pool_trim(&pools.standard, 0);
-  for (int i = 0; i < CPU_MOST_GPUS; i++) cpu_pool_trim(&pools.devices[i], 0);
+  for (int i = 0; i < CPU_MOST_GPUS; i++) {
+    cpu_pool_trim(&pools.devices[i], 0);
+    cpu_pool_trim(&pools.graphs[i], 0);
+  }
   for (cpu_pool *p = pools.first; p != NULL; p = p->next_all) cpu_pool_trim(p, 0);
   sweep_pools();
 }
@@ -226,6 +230,13 @@ cpu_pool *cpu_pool_default (void) { return &pools.standard; }
 cpu_pool *cpu_pool_of_device (cu_device dev) {
   cpu_pool *p = &pools.devices[dev];
   if (p->magic == 0) cpu_pool_begin(p, dev);
+  return p;
+}
+
+cpu_pool *cpu_pool_of_graphs (cu_device dev) {
+  cpu_pool *p = &pools.graphs[dev];
+  p->threshold = UINT64_MAX;
+  p->device = dev;
   return p;
 }
 
@@ -261,6 +272,8 @@ void cpu_pools_free (void) {
   }
   for (int i = 0; i < CPU_MOST_GPUS; i++) {
     free_cache(&pools.devices[i]);
+    free_cache(&pools.graphs[i]);
+    pools.graphs[i] = (cpu_pool){ 0 };
     if (pools.devices[i].magic != 0) cpu_pool_begin(&pools.devices[i], i);
     pools.current[i] = NULL;
   }

@@ -38,6 +38,9 @@ static inline bool cpu_pool_is (cu_mempool p) { return p != NULL && p->magic == 
 
 /* The pool of cuMemAlloc and of every allocation that names no pool. Needs no lock. */
 cpu_pool *cpu_pool_default (void);
+/* The pool of what graphs on the device allocate. It keeps freed memory until it is trimmed. It is
+ * no handle. */
+cpu_pool *cpu_pool_of_graphs (cu_device dev);
 void cpu_pool_set_current (cu_device dev, cpu_pool *p);
 void cpu_pool_begin (cpu_pool *p, cu_device dev); /* of an empty pool */
 void cpu_pool_add (cpu_pool *p);                  /* adds a new pool to the list of pools */

@@ -13,6 +13,7 @@
 
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_memory_node.h"
 
 static struct {
   cpu_capture *first;
@@ -146,24 +147,55 @@ cu_result cpu_capture_break (cpu_capture *c, cu_result why) {
 
 /* ---- recording ---- */
 
-static cu_result record_node (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
+static cu_result record_node (cpu_stream *s, cu_node_type type, cpu_op *op, cpu_node **n) {
   cpu_capture *c = cpu_capture_of(s);
   cpu_front *f = s->front;
   if (c == NULL || c->broken || !make_room_in_front(f, 1)) {
-    cpu_op_discard(op);
+    if (op != NULL) cpu_op_discard(op);
     return c == NULL || !c->broken ? CU_ERR_OUT_OF_MEMORY : CU_ERR_STREAM_CAPTURE_INVALIDATED;
   }
-  cpu_node *n = cpu_node_new(c->graph, type, op, f->nodes, f->count);
-  if (n == NULL) return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
-  if (copy != NULL) n->copy = *copy;
-  f->nodes[0] = n;
+  *n = cpu_node_new(c->graph, type, op, f->nodes, f->count);
+  if (*n == NULL) return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
+  f->nodes[0] = *n;
   f->count = 1;
   return 0;
 }
 
 cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
+  cpu_node *n;
   pthread_mutex_lock(&cpu_graph_lock);
-  return cpu_graph_leave(record_node(s, type, op, copy));
+  cu_result r = record_node(s, type, op, &n);
+  if (r == 0 && copy != NULL) n->copy = *copy;
+  return cpu_graph_leave(r);
+}
+
+static cu_result record_memory (cpu_stream *s, cu_node_type type, cpu_block *b) {
+  cpu_node *n;
+  cu_result r = record_node(s, type, NULL, &n);
+  if (r == 0) cpu_node_give_memory(n, b);
+  return r;
+}
+
+cu_result cpu_capture_alloc (cpu_stream *s, cpu_block *b) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  return cpu_graph_leave(record_memory(s, CU_NODE_MEM_ALLOC, b));
+}
+
+static cu_result record_free (const char *call, cpu_stream *s, uint64_t address) {
+  cpu_block *b;
+  const cpu_capture *c = cpu_capture_of(s);
+  if (c == NULL) return CU_ERR_ILLEGAL_STATE;
+  if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
+  cu_result r = cpu_node_check_free(call, c->graph, address, &b);
+  if (r != 0) return r;
+  r = record_memory(s, CU_NODE_MEM_FREE, b);
+  if (r != 0) cpu_plan_drop(b);
+  return r;
+}
+
+cu_result cpu_capture_free (const char *call, cpu_stream *s, uint64_t address) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  return cpu_graph_leave(record_free(call, s, address));
 }
 
 cu_result cpu_capture_mark (cpu_stream *s, cpu_mark *out) {

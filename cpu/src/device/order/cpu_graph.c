@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpu_condition.h"
+#include "cpu_plan.h"
 
 static uint64_t last_id;
 
@@ -15,6 +16,7 @@ static void node_free (cpu_node *n) {
   for (unsigned i = 0; i < n->num_bodies; i++) cpu_graph_free(n->bodies[i]);
   lcu_free(n->bodies);
   if (n->op != NULL) cpu_op_discard(n->op);
+  if (n->memory != NULL) cpu_plan_drop(n->memory);
   lcu_free(n->params);
   lcu_free(n->deps);
   cpu_object_retire(CPU_NODE, n);
@@ -60,6 +62,17 @@ bool cpu_graph_busy (const cpu_graph *g) {
     for (unsigned k = 0; !busy && k < g->nodes[i]->num_bodies; k++)
       busy = cpu_graph_busy(g->nodes[i]->bodies[k]);
   return busy;
+}
+
+bool cpu_graph_allocates (const cpu_graph *g) {
+  bool found = false;
+  for (size_t i = 0; !found && i < g->count; i++) {
+    const cpu_node *n = g->nodes[i];
+    found = n->memory != NULL;
+    for (unsigned k = 0; !found && k < n->num_bodies; k++)
+      found = cpu_graph_allocates(n->bodies[k]);
+  }
+  return found;
 }
 
 const cpu_graph *cpu_graph_root (const cpu_graph *g) {

@@ -40,6 +40,7 @@ struct cu_graph_node_ {
   void **params;  /* addresses of the parameters of a kernel, once they were asked for */
   cpu_node **deps;
   size_t num_deps;
+  struct cpu_block *memory; /* of a node that allocates or frees (cpu_plan.h) */
   cpu_condition *condition; /* of a conditional node */
   int condition_type;
   unsigned num_bodies; /* of a conditional node; 1: also of one that is a graph */
@@ -53,7 +54,7 @@ struct cu_graph_ {
   int captures;              /* captures that record into it */
   cpu_node *parent;          /* the node that it is a body of, or NULL */
   cpu_condition *conditions; /* created for it */
-  cpu_exec *instance;        /* if it has conditional nodes */
+  cpu_exec *instance;        /* if there may be only one */
   cpu_holding *holdings;
 };
 
@@ -65,6 +66,7 @@ typedef struct cpu_step {
   cpu_op *op;
   size_t *deps; /* indices of the steps it depends on */
   size_t num_deps;
+  struct cpu_block *memory; /* of a node that allocates or frees */
   cpu_condition *condition; /* of a conditional node, whose bodies are run as it says; else NULL */
   int condition_type;
   unsigned num_bodies;
@@ -84,7 +86,7 @@ struct cpu_body {
 struct cu_graph_exec_ {
   cpu_object object;
   cpu_body *body;
-  cpu_graph *source;  /* whose instance this is, or NULL */
+  cpu_graph *source;  /* whose only instance this is, or NULL */
   cpu_stream *stream; /* of the latest launch; NULL: never launched */
   uint64_t seq;       /* of the latest launch */
   uint64_t flags;     /* that it was made with */
@@ -122,6 +124,8 @@ void cpu_node_unlink (cpu_node *n, const cpu_node *dep);
 bool cpu_graph_has (const cpu_graph *g, cpu_node *const *nodes, size_t n);
 /* Does a capture record into the graph or into a graph in it? */
 bool cpu_graph_busy (const cpu_graph *g);
+/* Has the graph, or a graph in it, a node that allocates or frees? */
+bool cpu_graph_allocates (const cpu_graph *g);
 /* The graph that it is in, over all levels. */
 const cpu_graph *cpu_graph_root (const cpu_graph *g);
 /* A copy of an operation that was not queued; NULL: out of memory. */
