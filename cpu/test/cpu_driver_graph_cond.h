@@ -4,6 +4,7 @@
 #define CPU_DRIVER_GRAPH_COND_H
 
 #include "cpu_driver_graph_change.h"
+#include "cpu_driver_graph_memory.h"
 
 /* count_down(int *p, handle): v = --*p; the condition becomes v. */
 static const char count_down_ptx[] =
@@ -147,6 +148,40 @@ static void check_branches (bench *b, cu_function count_down, int type, unsigned
   OK(d->cuGraphDestroy(root));
 }
 
+static cu_graph add_condition_node (cu_graph g, const cu_graph_node *after, int type,
+                                    cu_graph_condition h, cu_graph_node *n) {
+  cu_node_params p = { .type = CU_NODE_CONDITIONAL,
+                       .conditional = { .handle = h, .type = type, .size = 1, .ctx = context } };
+  OK(d->cuGraphAddNode(n, g, after, NULL, after != NULL, &p));
+  return p.conditional.bodies[0];
+}
+
+/* A node in a body may use a condition of the graph around it. */
+static void test_outer_condition (bench *b, cu_function count_down) {
+  cu_graph g = new_graph(), other = new_graph();
+  cu_graph_condition loop_on, scale_on;
+  cu_graph_node n = NULL;
+  int cells = CELLS, two = 2;
+  OK(d->cuGraphConditionalHandleCreate(&loop_on, g, context, 1, CU_COND_ASSIGN_DEFAULT));
+  OK(d->cuGraphConditionalHandleCreate(&scale_on, g, context, 1, CU_COND_ASSIGN_DEFAULT));
+  cu_graph body = add_condition_node(g, NULL, CU_COND_WHILE, loop_on, &n);
+  cu_graph inner = add_condition_node(body, NULL, CU_COND_IF, scale_on, &n);
+  OK(add_kernel(b, body, count_down, (void *[]){ &b->p, &loop_on }, &n, 1, &n));
+  OK(add_kernel(b, inner, b->scale, (void *[]){ &b->q, &cells, &two }, NULL, 0, &n));
+  cu_node_params p = { .type = CU_NODE_CONDITIONAL,
+                       .conditional = { scale_on, CU_COND_IF, 1, NULL, context } };
+  RESULT(INVALID_VALUE, d->cuGraphAddNode(&n, body, NULL, NULL, 0, &p));
+  RESULT(INVALID_VALUE, d->cuGraphAddNode(&n, other, NULL, NULL, 0, &p));
+  cu_graph_exec e = instantiate(g);
+  OK(d->cuMemsetD32Async(b->p, 3, 1, b->s));
+  OK(d->cuMemsetD32Async(b->q, 1, CELLS, b->s));
+  run_graph(e, b->s);
+  CHECK(cells_are(b, b->q, 8, 0));
+  OK(d->cuGraphExecDestroy(e));
+  OK(d->cuGraphDestroy(g));
+  OK(d->cuGraphDestroy(other));
+}
+
 static void test_condition_errors (bench *b, cu_function count_down) {
   cu_graph g = NULL;
   cu_graph_exec e = NULL;
@@ -195,6 +230,7 @@ static void test_graph_cond_parts (void) {
   check_branches(&b, count_down, CU_COND_IF, 1);
   check_branches(&b, count_down, CU_COND_IF, 2);
   check_branches(&b, count_down, CU_COND_SWITCH, 3);
+  test_outer_condition(&b, count_down);
   test_condition_errors(&b, count_down);
   OK(d->cuModuleUnload(m));
   bench_close(&b);

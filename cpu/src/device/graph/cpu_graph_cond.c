@@ -25,10 +25,12 @@ cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g,
 
 /* ---- nodes ---- */
 
-/* The condition of the node, which no other node uses. */
+/* The condition of the node, which no other node uses. It belongs to the graph or to one around
+ * it. */
 static cpu_condition *find_unused (const cpu_graph *g, uint64_t handle) {
   cpu_condition *c = g->conditions;
   while (c != NULL && c->handle != handle) c = c->next_of_graph;
+  if (c == NULL && g->parent != NULL) return find_unused(g->parent->graph, handle);
   return c != NULL && !c->used ? c : NULL;
 }
 
