@@ -5,6 +5,7 @@
 --   sources   function(): the source
 --   options   of its module, such as { rdc = true }
 --   arch      the lowest compute capability that it runs on (default: 75)
+--   exactly   true: it runs on no other compute capability
 --   heavy     true: it takes seconds to compile, so the suite compiles it once only
 --   needs     a header that not every toolkit has
 --   run       function(kernels, t): launches kernels and compares; raises what differs
@@ -40,7 +41,11 @@ end
 function M.load(name) return dofile(folder .. name .. ".lua") end
 
 -- Can the program run on a device of this compute capability?
-function M.suits(name, cc) return cc >= (M.load(name).arch or 75) end
+function M.suits(name, cc)
+  local program = M.load(name)
+  local lowest = program.arch or 75
+  return cc == lowest or cc > lowest and not program.exactly
+end
 
 -- All combinations.
 function M.combinations()
