@@ -97,7 +97,8 @@ end
 
 local SKIPPED = {} -- the error of t.skip
 
-local function tools(cuda, module, fast_math)
+-- The table t of a program's `run`.
+function M.tools(cuda, module, fast_math)
   local t = { cuda = cuda, module = module, random = generator() }
   function t.list(n, of)
     local list = {}
@@ -139,7 +140,7 @@ end
 local function run_module(program, module, build, cuda)
   local ok, e = pcall(module.compile, module)
   if not ok then return lacking(program, tostring(e)) or error(e, 0) end
-  ok, e = pcall(program.run, module.kernels, tools(cuda, module, build == "fast"))
+  ok, e = pcall(program.run, module.kernels, M.tools(cuda, module, build == "fast"))
   if not ok and getmetatable(e) == SKIPPED then return e.reason end
   if not ok then error(e, 0) end
 end

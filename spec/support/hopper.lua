@@ -71,11 +71,26 @@ INLINE void cluster_sync() {
 INLINE void arrive_at(u64 *bar, u32 rank) {
   ASM("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" :: "r"(peer(bar, rank)));
 }
+// To the shared memory of another block, and its barrier object.
+INLINE void send(u32 to, int value, u32 bar) {
+  ASM("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];"
+      :: "r"(to), "r"(value), "r"(bar));
+}
+INLINE void send_sum(u32 to, int value, u32 bar) {
+  ASM("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32"
+      " [%0], %1, [%2];" :: "r"(to), "r"(value), "r"(bar));
+}
+INLINE void put_at(u32 to, int value) {
+  ASM("st.shared::cluster.b32 [%0], %1;" :: "r"(to), "r"(value));
+}
 
 // ---- copies
 INLINE void proxy_fence() { PLAIN("fence.proxy.async;"); }
 INLINE void copy_async(void *to, const void *from) {
   ASM("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(at(to)), "l"(from));
+}
+INLINE void copy_arrive(u64 *bar) {
+  ASM("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" :: "r"(at(bar)));
 }
 INLINE void copy_commit() { PLAIN("cp.async.commit_group;"); }
 template <int N> INLINE void copy_wait() { ASM("cp.async.wait_group %0;" :: "n"(N)); }

@@ -1,0 +1,214 @@
+-- Bulk copies and reductions from shared memory, which the issuing thread waits for in groups: until
+-- the sources are read, or until the results are written.
+local GROUP = { kind = "race", agents = { "thread", "copy engine" }, object = "group" }
+
+-- Four tiles of 128 whole numbers, times three.
+local function tripled(kernels, t)
+  local x, y = t.integers(512, 1000), t.poisoned(512, "int32")
+  kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "int32"), y)
+  t.same(t.list(512, function(i) return x[i] * 3 end), y)
+end
+
+-- One tile, which comes back as the sum of pairs.
+local function read_back(kernels, t)
+  local x, there, y = t.integers(128, 1000), t.cuda.zeros(128, "float32"), t.poisoned(128, "float32")
+  kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "float32"), there, y)
+  t.same(t.list(128, function(i) return x[129 - i] end), y)
+end
+
+return {
+  {
+    name = "overwrites the source of a store in flight",
+    from = "https://github.com/NVIDIA/Fuser/pull/5448",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x;
+  for (int tile = 0; tile < 4; tile++) {
+    s[i] = in[tile * 128 + i] * 3;  // HERE
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      bulk_store(out + tile * 128, s, 512);  // THERE
+      commit();
+      if (!FAULT) sources_read<0>();
+    }
+    __syncthreads();
+  }
+  if (i == 0) stored<0>();
+}]],
+    run = tripled, report = GROUP, reported = false,
+  },
+  {
+    name = "waits for the stores before the last one",
+    from = "https://github.com/deepseek-ai/DeepEP/issues/657",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x;
+  for (int tile = 0; tile < 4; tile++) {
+    s[i] = in[tile * 128 + i] * 3;  // HERE
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      bulk_store(out + tile * 128, s, 512);  // THERE
+      commit();
+      sources_read<FAULT>();
+    }
+    __syncthreads();
+  }
+  if (i == 0) stored<0>();
+}]],
+    run = tripled, report = GROUP, reported = false,
+  },
+  {
+    name = "waits for a store that it has not committed",
+    from = "https://github.com/NVIDIA/cutlass/issues/2002",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x;
+  for (int tile = 0; tile < 4; tile++) {
+    s[i] = in[tile * 128 + i] * 3;  // HERE
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      bulk_store(out + tile * 128, s, 512);  // THERE
+      if (!FAULT) commit();
+      sources_read<0>();
+    }
+    __syncthreads();
+  }
+  if (i == 0) {
+    commit();
+    stored<0>();
+  }
+}]],
+    run = tripled, report = GROUP, reported = false,
+  },
+  {
+    name = "waits in a thread that has not issued the store",
+    from = "https://github.com/facebookexperimental/triton/pull/26",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x;
+  for (int tile = 0; tile < 4; tile++) {
+    s[i] = in[tile * 128 + i] * 3;  // HERE
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      bulk_store(out + tile * 128, s, 512);  // THERE
+      commit();
+    }
+    if (i == (FAULT ? 32 : 0)) sources_read<0>();
+    __syncthreads();
+  }
+  if (i == 0) stored<0>();
+}]],
+    run = tripled, report = GROUP, reported = false,
+  },
+  {
+    name = "reads back a store of which only the source was read",
+    from = "https://github.com/HazyResearch/ThunderKittens/issues/194",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const float *in, float *there, float *out) {
+  __shared__ alignas(128) float s[128];
+  int i = threadIdx.x;
+  s[i] = in[i];
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_store(there, s, 512);  // THERE
+    commit();
+    if (FAULT) sources_read<0>();
+    else stored<0>();
+  }
+  __syncthreads();
+  out[i] = there[127 - i];  // HERE
+}]],
+    run = read_back, report = GROUP, reported = false,
+  },
+  {
+    name = "reads the result of a reduction without a wait",
+    from = "https://github.com/NVIDIA/Fuser/issues/3383",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const float *in, float *there, float *out) {
+  __shared__ alignas(128) float s[128];
+  int i = threadIdx.x;
+  s[i] = in[i];
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_add(there, s, 512);  // THERE
+    commit();
+    if (!FAULT) stored<0>();
+  }
+  __syncthreads();
+  out[i] = there[127 - i];  // HERE
+  if (i == 0) stored<0>();
+}]],
+    run = read_back, report = GROUP, reported = false,
+  },
+  {
+    name = "tells another block of a store in flight",
+    from = "https://github.com/HazyResearch/ThunderKittens/issues/194",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const float *in, float *there, float *out, int *flag) {
+  __shared__ alignas(128) float s[128];
+  int i = threadIdx.x;
+  if (blockIdx.x == 0) {
+    s[i] = in[i];
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      bulk_store(there, s, 512);  // THERE
+      commit();
+      if (FAULT) sources_read<0>();
+      else stored<0>();
+      __threadfence();
+      atomicExch(flag, 1);
+    }
+  } else {
+    if (i == 0)
+      while (atomicAdd(flag, 0) == 0);
+    __syncthreads();
+    __threadfence();
+    out[i] = ((volatile float *)there)[127 - i];  // HERE
+  }
+}]],
+    run = function(kernels, t)
+      local x, y = t.integers(128, 1000), t.poisoned(128, "float32")
+      kernels.k({ grid = 2, block = 128 }, t.cuda.array(x, "float32"),
+        t.cuda.zeros(128, "float32"), y, t.cuda.zeros(1, "int32"))
+      t.same(t.list(128, function(i) return x[129 - i] end), y)
+    end,
+    report = GROUP, reported = false,
+  },
+  {
+    name = "ends while a store reads shared memory",
+    from = "https://github.com/NVIDIA/cutlass/issues/2002",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[512];
+  int i = threadIdx.x;
+  for (int tile = 0; tile < 4; tile++) s[tile * 128 + i] = in[tile * 128 + i] * 3;
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_store(out, s, 2048);  // HERE
+    commit();
+    if (!FAULT) sources_read<0>();
+  }
+}]],
+    run = tripled, report = GROUP, reported = false,
+  },
+}
