@@ -1,6 +1,6 @@
--- Planted faults of asynchronous operations (spec/support/async.lua). The correct kernel next to each
--- fault must run right, without a report, on every device that can run it. Of the faults, each case
--- says whether the CPU device reports it; a case that says the wrong thing fails.
+-- Planted faults of asynchronous operations (spec/support/async.lua). The correct sibling of each
+-- fault must run right, without a report, on every device that can run it. Each case says whether
+-- the CPU device reports its fault; the spec fails if that is not true (any more).
 --
 --   LUACUDA_DEVICES=gpu0 LUACUDA_REPEATS=1000 tools/test async/     correct kernels on a GPU
 local async = require "spec.support.async"

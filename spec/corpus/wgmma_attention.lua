@@ -106,6 +106,7 @@ attention(const __grid_constant__ Map q, const __grid_constant__ Map k,
 #pragma unroll
       for (int j = 0; j < D / 2; j++) o[j] *= j % 4 < 2 ? up : low;
       wait(v_full + i, round);
+      pin(w);
       pin(o);
       mma_fence();
 #pragma unroll

@@ -38,6 +38,7 @@ gemm(const __grid_constant__ Map a, const __grid_constant__ Map b, void *c, int 
     many_registers();
     int group = threadIdx.x / 128 - 1, t = threadIdx.x % 128;
     float d[BN / 2] = {};
+    pin(d);
     for (int step = 0; step < steps; step++) {
       byte *slot = s + step % STAGES * BYTES;
       wait_cluster(full + step % STAGES, step / STAGES & 1);

@@ -19,6 +19,7 @@ gemm(const void *a, const void *b, void *c, int n, int k) {
   extern __shared__ __align__(1024) byte s[];
   int group = threadIdx.x / 128, m0 = blockIdx.y * BM, n0 = blockIdx.x * BN, units = k / 8;
   float d[BN / 2] = {};
+  pin(d);
   for (int step = 0; step < k / BK; step++) {
     copy_tile(s, (const uint4 *)a + (size_t)m0 * units + step * 8, BM, units);
     copy_tile(s + A_BYTES, (const uint4 *)b + (size_t)n0 * units + step * 8, BN, units);

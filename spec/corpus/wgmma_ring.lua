@@ -35,6 +35,7 @@ gemm(const __grid_constant__ Map a, const __grid_constant__ Map b, void *c, int 
     for (int i = 0; i < STAGES && i < steps; i++) fill(i);
   __syncwarp();
   float d[BN / 2] = {};
+  pin(d);
   for (int step = 0; step < steps; step++) {
     byte *slot = s + step % STAGES * BYTES;
     wait(full + step % STAGES, step / STAGES & 1);

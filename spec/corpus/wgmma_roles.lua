@@ -55,6 +55,7 @@ gemm(const __grid_constant__ Map a, const __grid_constant__ Map b, void *c, int 
     many_registers();
     int group = threadIdx.x / 128 - 1;
     float d[BN / 2] = {};
+    pin(d);
     consume(s, full, empty, d, group, k / BK);
     write_sums(c, n, m0 + group * 64, n0, d);
   }

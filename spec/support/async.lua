@@ -3,13 +3,14 @@
 --
 --   name      what is wrong
 --   from      a public report of the fault
---   source    CUDA C++ for sm_90a; it includes hopper.h (spec/support/hopper.lua) or small.h (below)
---             and uses the macro FAULT: 1 plants the fault, 0 is the nearest correct kernel
+--   source    CUDA C++ for sm_90a, which includes hopper.h (spec/support/hopper.lua) or small.h
+--             (below) and uses the macro FAULT: 1 plants the fault, 0 is the nearest correct kernel
 --   columns   numbers of columns of products of hopper.h (8)
 --   run       function(kernels, t): launches and compares; t as in spec/support/corpus.lua, and
 --             t.poisoned(shape, dtype), an array of bytes 0xFF
 --   report    what must be said of the fault:
---     kind    the kind of fault, or a list: any of these
+--     kind    the kind of fault, or a list: any of these. "layout" is none of the CPU device's yet:
+--             a matrix is read in another layout than it was written in
 --     agents  who accesses, and whose operation conflicts: "thread", "copy engine", "tensor core",
 --             "generic proxy", "async proxy"
 --     object  what is waited for or used wrongly: "mbarrier", "group", "barrier", "proxy fence",

@@ -83,6 +83,11 @@ INLINE void send_sum(u32 to, int value, u32 bar) {
 INLINE void put_at(u32 to, int value) {
   ASM("st.shared::cluster.b32 [%0], %1;" :: "r"(to), "r"(value));
 }
+INLINE int get_at(u32 from) {
+  int value;
+  ASM("ld.shared::cluster.b32 %0, [%1];" : "=r"(value) : "r"(from));
+  return value;
+}
 
 // ---- copies
 INLINE void proxy_fence() { PLAIN("fence.proxy.async;"); }
@@ -105,6 +110,10 @@ INLINE void bulk_store(void *to, const void *from, u32 bytes) {
 INLINE void bulk_add(float *to, const void *from, u32 bytes) {
   ASM("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;"
       :: "l"(to), "r"(at(from)), "r"(bytes));
+}
+INLINE void bulk_send(u32 to, const void *from, u32 bytes, u32 bar) {
+  ASM("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+      " [%0], [%1], %2, [%3];" :: "r"(to), "r"(at(from)), "r"(bytes), "r"(bar));
 }
 INLINE void load(void *to, const Map *map, int x, int y, u64 *bar) {
   ASM("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
@@ -130,10 +139,14 @@ template <int N> INLINE void sources_read() {
 INLINE void mma_fence() { PLAIN("wgmma.fence.sync.aligned;"); }
 INLINE void mma_commit() { PLAIN("wgmma.commit_group.sync.aligned;"); }
 template <int N> INLINE void mma_wait() { ASM("wgmma.wait_group.sync.aligned %0;" :: "n"(N)); }
-// Keeps the compiler from moving uses of the sums.
+// Keeps the compiler from moving what sets or uses registers of a product past a fence or a wait.
 template <int N> INLINE void pin(float (&d)[N]) {
 #pragma unroll
   for (int i = 0; i < N; i++) ASM("" : "+f"(d[i]) :);
+}
+template <int N> INLINE void pin(u32 (&a)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; i++) ASM("" : "+r"(a[i]) :);
 }
 // A matrix in shared memory. swizzle: 0, 32, 64 or 128 bytes; stride, leading: bytes.
 INLINE u64 matrix(u32 address, int swizzle, u32 stride, u32 leading) {

@@ -1,5 +1,5 @@
--- Threads access memory through the generic proxy; the copy engine and the tensor cores, through the
--- async proxy. Between the two there must be a proxy fence, besides barriers.
+-- Threads access memory through the generic proxy, the copy engine and the tensor cores through the
+-- async proxy. Between the two there must be a proxy fence, in addition to barriers.
 local async = require "spec.support.async"
 
 local function mirrored(kernels, t)
@@ -84,6 +84,7 @@ extern "C" __global__ void k(const int *in, int *out) {
 extern "C" __global__ void k(const void *in, float *out) {
   __shared__ alignas(1024) byte s[TILE];
   float d[4] = {};
+  pin(d);
   bring(s, in);  // THERE
   if (!FAULT) proxy_fence();
   __syncthreads();
@@ -115,7 +116,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   if (!FAULT) proxy_fence();
   if (i == 0) {
     init(&bar, 1);
-    ASM("fence.mbarrier_init.release.cluster;" ::);
+    init_fence();
   }
   __syncthreads();
   if (i == 0) {
@@ -176,7 +177,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   if (!FAULT) proxy_fence();
   if (i == 0) {
     init(&bar, 1);
-    ASM("fence.mbarrier_init.release.cluster;" ::);
+    init_fence();
   }
   __syncthreads();
   if (i == 0) {

@@ -1,5 +1,5 @@
--- Bulk copies and reductions from shared memory, which the issuing thread waits for in groups: until
--- the sources are read, or until the results are written.
+-- Bulk copies and reductions from shared memory. The issuing thread waits for groups of them: until
+-- their sources are read, or until their results are written.
 local GROUP = { kind = "race", agents = { "thread", "copy engine" }, object = "group" }
 
 -- Four tiles of 128 whole numbers, times three.
@@ -11,8 +11,8 @@ end
 
 -- One tile, which comes back as the sum of pairs.
 local function read_back(kernels, t)
-  local x, there, y = t.integers(128, 1000), t.cuda.zeros(128, "float32"), t.poisoned(128, "float32")
-  kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "float32"), there, y)
+  local x, y = t.integers(128, 1000), t.poisoned(128, "float32")
+  kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "float32"), t.cuda.zeros(128, "float32"), y)
   t.same(t.list(128, function(i) return x[129 - i] end), y)
 end
 
