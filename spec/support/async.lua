@@ -96,23 +96,25 @@ end
 
 -- ---- running
 
-local function kernels_of(cuda, case, fault)
+local function module_of(cuda, case, fault)
   local options = hopper.options({ FAULT = fault }, case.columns or { 8 })
   options.headers["small.h"] = SMALL
   options.source = case.source
   return cuda.module(options)
 end
 
-local function run(cuda, case, fault)
-  local module <close> = kernels_of(cuda, case, fault)
+local function run(cuda, case, fault, times)
+  local module <close> = module_of(cuda, case, fault)
   local t = corpus.tools(cuda, module)
   function t.poisoned(shape, dtype)
     local array = cuda.zeros(shape, dtype)
     hopper.poison(array)
     return array
   end
-  case.run(module.kernels, t)
-  cuda.synchronize()
+  for _ = 1, times do
+    case.run(module.kernels, t)
+    cuda.synchronize()
+  end
 end
 
 local function one_line(v) return (tostring(v):gsub("%s+", " ")) end
@@ -121,10 +123,7 @@ local function one_line(v) return (tostring(v):gsub("%s+", " ")) end
 function M.run_correct(subject)
   local cuda = require "luacuda"
   for _, case in ipairs(M.load(subject)) do
-    local ok, e = true, nil
-    for _ = 1, hopper.repeats() do
-      if ok then ok, e = pcall(run, cuda, case, 0) end
-    end
+    local ok, e = pcall(run, cuda, case, 0, hopper.repeats())
     print(("[%s] %s"):format(case.name, ok and "ok" or "failed: " .. one_line(e)))
   end
 end
@@ -142,7 +141,7 @@ function M.run_faulty(subject)
   local cuda = require "luacuda"
   assert(cuda.device().kind == "cpu", "faulty kernels run on the CPU device only")
   for _, case in ipairs(M.load(subject)) do
-    local ok, e = pcall(run, cuda, case, 1)
+    local ok, e = pcall(run, cuda, case, 1, 1)
     local report = not ok and type(e) == "table" and e.report
     if not report then
       print(("{said=%q}"):format(ok and "nothing" or one_line(e)))

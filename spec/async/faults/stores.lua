@@ -65,7 +65,6 @@ extern "C" __global__ void k(const int *in, int *out) {
   },
   {
     name = "waits for a store that it has not committed",
-    from = "https://github.com/NVIDIA/cutlass/issues/2002",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void k(const int *in, int *out) {
@@ -91,7 +90,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   },
   {
     name = "waits in a thread that has not issued the store",
-    from = "https://github.com/facebookexperimental/triton/pull/26",
+    from = "https://github.com/deepseek-ai/DeepEP/issues/549",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void k(const int *in, int *out) {
