@@ -379,7 +379,9 @@ describe("a fault of a bulk copy", function()
     { "that lacks bytes", "k.copy(one, a, 0, 0, 32, 48)",
       "wait for the barrier object at 0x440, which lacks 16 bytes" },
     { "that nobody expects", "k.copy(one, a, 0, 0, 32, 0)",
-      "wait for the barrier object at 0x440, which got 32 bytes that no thread expects" },
+      "race: the block has ended, and 32 bytes are on their way to 0x400 in shared memory "
+        .. "(byte 0 of `s`): no thread has waited for them at the barrier object at 0x440 in "
+        .. "shared memory (byte 0 of `bar`), at" },
     { "to a block that is not there", "k.nowhere(one, a)",
       "the cluster has 1 block, the address is in block 1" },
   }

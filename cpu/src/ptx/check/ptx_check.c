@@ -13,6 +13,7 @@ static bool in_local_window (uint64_t address) {
 }
 
 static bool check_access (const ptx_lane_access *a, uint8_t space) {
+  if (!ptx_check_flight(a, space)) return false;
   if (space == PTX_SHARED || space == PTX_CLUSTER) return ptx_check_shared(a, a->address);
   if (space == PTX_GENERIC && ptx_in_window(a->address, ptx_window_shared))
     return ptx_check_shared(a, a->address - ptx_window_shared);
@@ -70,15 +71,22 @@ static bool check_matrix (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   return true;
 }
 
-/* Asynchronous writes are not compared; they initialize. */
+static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
+  ptx_span s;
+  uint8_t space;
+  if (!ptx_bulk_source(I, rf, &x->w, lane, &s, &space)) return true;
+  ptx_lane_access a = { x, I, rf, s.address, s.bytes, lane, PTX_ACCESS_LOAD };
+  return ptx_check_flight(&a, space);
+}
+
+/* Asynchronous writes are only compared with each other; they initialize. */
 static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   ptx_span spans[PTX_MAX_CLUSTER];
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
-    uint32_t num = ptx_bulk_spans(I, rf, &x->w, ptx_first_lane(m), spans);
+    uint32_t lane = ptx_first_lane(m), num = ptx_bulk_spans(I, rf, &x->w, lane, spans);
+    if (!check_bulk_source(x, I, rf, lane)) return false;
     for (uint32_t i = 0; i < num; i++) {
-      ptx_lane_access a = {
-        x, I, rf, spans[i].address, spans[i].bytes, spans[i].lane, PTX_ACCESS_SYNC
-      };
+      ptx_lane_access a = { x, I, rf, spans[i].address, spans[i].bytes, lane, PTX_ACCESS_SYNC };
       if (!check_access(&a, I->space)) return false;
     }
   }
@@ -114,7 +122,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
     return false;
-  if (I->id == PTX_ID_nop) ptx_check_copies(x, I);
+  ptx_check_copies(x, I);
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;

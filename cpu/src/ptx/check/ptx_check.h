@@ -102,6 +102,11 @@ uint32_t ptx_check_copy_group (const ptx_xwarp *x, uint32_t lane);
 /* Whether the thread has not waited for its copies of that group. */
 bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, uint32_t group);
 
+/* ---- ptx_check_flight.c */
+
+/* The access is about to happen. False: x->w.fault is set. */
+bool ptx_check_flight (const ptx_lane_access *a, uint8_t space);
+
 /* ---- ptx_check_wrap.c */
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */

@@ -72,6 +72,7 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
 static bool report_copy (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
   a->x->w.fault.other.access = "copy";
+  a->x->w.fault.other.between = "without a wait (cp.async.wait_group) for the";
   return false;
 }
 

@@ -24,6 +24,7 @@ typedef struct ptx_cluster {
   uint32_t arrived; /* threads at its barrier */
   ptx_cta *ctas[PTX_MAX_CLUSTER];
   ptx_peer peers[PTX_MAX_CLUSTER];
+  ptx_flying flying;
 } ptx_cluster;
 
 struct ptx_cta {

@@ -150,6 +150,7 @@ static void fill_other (ptx_fault *f, const ptx_xwarp *x) {
   uint32_t line;
   if (m->access == NULL) return;
   f->other = (ptx_other){
+    .between = m->between,
     .thread = { m->thread % n[0], m->thread / n[0] % n[1], m->thread / n[0] / n[1] },
   };
   ptx_cta_index(x->cta->grid, m->cta, f->other.block);

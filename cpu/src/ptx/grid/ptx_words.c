@@ -56,7 +56,7 @@ static void add_access (lcu_text *t, const ptx_fault *f, const char *detail) {
 
 static const char *words_between (const ptx_fault *f) {
   bool global = ptx_words_global(f);
-  if (strcmp(f->other.access, "copy") == 0) return "without a wait (cp.async.wait_group) for the";
+  if (f->other.between != NULL) return f->other.between;
   if (f->kind == PTX_FAULT_RACE)
     return global ? "which nothing orders after the" : "which no barrier orders after the";
   return f->write ? "which the kernel reads as constant (const __restrict__, __ldg, __constant__):"

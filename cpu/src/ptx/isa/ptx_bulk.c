@@ -1,6 +1,6 @@
 /* ptx_bulk.c: bulk copies and reductions (9.7.9.25.4), asynchronous stores (9.7.9.12, 9.7.13.8),
- * filling (9.7.9.13) and cancelled clusters (9.7.13.17), lane by lane. All are complete when they
- * are issued. */
+ * filling (9.7.9.13) and cancelled clusters (9.7.13.17), lane by lane. All but filling are in flight
+ * when they have been issued (ptx_flight.h). */
 #include "ptx_bulk.h"
 
 #include <stdio.h>
@@ -65,6 +65,18 @@ uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
   return ptx_bulk_targets(I, rf, lane, bulk_operand(I, rf, lane, BULK_SIZE), spans);
 }
 
+bool ptx_bulk_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                      ptx_span *span, uint8_t *space) {
+  *space = PTX_SHARED;
+  if (I->id == PTX_ID_cp_tensor) return ptx_tensor_source(I, rf, w, lane, span);
+  if (I->id != PTX_ID_cp_bulk) return false;
+  *space = (uint8_t)I->imm;
+  *span = (ptx_span){ .address = operand_address(I, rf, lane, BULK_FROM),
+                      .bytes = bulk_operand(I, rf, lane, BULK_SIZE),
+                      .lane = lane };
+  return true;
+}
+
 /* ---- copies ---- */
 
 static bool check_size (const ptx_uop *I, ptx_warp *w, const ptx_span *s) {
@@ -75,44 +87,72 @@ static bool check_size (const ptx_uop *I, ptx_warp *w, const ptx_span *s) {
                           detail);
 }
 
-static void change_bytes (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t bytes) {
-  ptx_mode mode = (ptx_mode)(I->extra->imm[BULK_CHANGE] & 255);
-  ptx_type type = (ptx_type)(I->extra->imm[BULK_CHANGE] >> 8);
+/* One copy to one place. */
+typedef struct bulk_copy {
+  ptx_flight f;
+  int64_t change; /* imm[BULK_CHANGE] */
+  bool in_shared; /* the destination */
+  uint32_t mask;  /* of the bytes of every unit */
+  uint8_t *to;
+} bulk_copy;
+
+static void change_bytes (const bulk_copy *c) {
+  ptx_mode mode = (ptx_mode)(c->change & 255);
+  ptx_type type = (ptx_type)(c->change >> 8);
   uint32_t size = ptx_type_bytes(type);
-  for (uint32_t k = 0; k + size <= bytes; k += size) {
+  for (uint32_t k = 0; k + size <= c->f.source_bytes; k += size) {
     uint64_t value = 0;
-    memcpy(&value, from + k, size);
-    ptx_atomic_change(to + k, I->space != PTX_GLOBAL, size, mode, type, value);
+    memcpy(&value, c->f.source + k, size);
+    ptx_atomic_change(c->to + k, c->in_shared, size, mode, type, value);
   }
 }
 
-/* The barrier object is in the block that gets the copy. */
-bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
-  if (I->extra->slots[BULK_BAR] < 0) return true;
-  uint64_t bar = operand_address(I, rf, s->lane, BULK_BAR);
-  if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
-  return ptx_mbarrier_complete_tx(w, I->space, s->lane, bar, s->bytes);
+static void land_bulk (ptx_flight *f, uint32_t lanes) {
+  const bulk_copy *c = (const void *)f;
+  (void)lanes;
+  if (c->change != 0) change_bytes(c);
+  else if (c->mask == UINT32_MAX) memmove(c->to, f->source, f->source_bytes);
+  else
+    for (uint32_t k = 0; k < f->source_bytes; k++)
+      if (c->mask >> k % BULK_UNIT & 1) c->to[k] = f->source[k];
 }
 
-static void copy_some (uint8_t *to, const uint8_t *from, uint32_t bytes, uint32_t mask) {
-  for (uint32_t k = 0; k < bytes; k++)
-    if (mask >> k % BULK_UNIT & 1) to[k] = from[k];
+/* The barrier object is in the block that gets the copy. */
+bool ptx_bulk_await (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s,
+                     ptx_flight *f) {
+  f->I = I;
+  f->mask = 1u << s->lane;
+  f->bytes = s->bytes;
+  f->to = s->address;
+  if (I->extra->slots[BULK_BAR] < 0) {
+    ptx_flight_to_group(w, PTX_GROUP_BULK, f);
+    return true;
+  }
+  uint64_t bar = operand_address(I, rf, s->lane, BULK_BAR);
+  if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
+  return ptx_mbarrier_await(w, I->space, s->lane, bar, f);
 }
 
 static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
+  bulk_copy c = { .f = { .land = land_bulk, .size = sizeof c, .leaves = I->space == PTX_GLOBAL },
+                  .change = I->extra->imm[BULK_CHANGE],
+                  .in_shared = I->space != PTX_GLOBAL,
+                  .mask = UINT32_MAX };
   if (!check_size(I, w, s)) return false;
-  uint8_t *to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, BULK_UNIT, true);
-  if (to == NULL) return false;
-  const uint8_t *from =
+  c.to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, BULK_UNIT, true);
+  if (c.to == NULL) return false;
+  c.f.source_bytes = s->bytes;
+  c.f.source =
     ptx_memory_block(w, (uint8_t)I->imm, s->lane, operand_address(I, rf, s->lane, BULK_FROM),
                      s->bytes, BULK_UNIT, false);
-  if (from == NULL) return false;
-  if (I->extra->imm[BULK_CHANGE] != 0) change_bytes(I, to, from, s->bytes);
-  else if (I->extra->slots[BULK_BYTES] >= 0)
-    copy_some(to, from, s->bytes, bulk_operand(I, rf, s->lane, BULK_BYTES));
-  else memmove(to, from, s->bytes);
+  if (c.f.source == NULL) return false;
+  c.f.target = c.to;
+  c.f.target_bytes = s->bytes;
+  c.f.combines = c.change != 0;
+  if (c.change == 0 && I->extra->slots[BULK_BYTES] >= 0)
+    c.mask = bulk_operand(I, rf, s->lane, BULK_BYTES) & 0xffffu;
   w->stored = 1;
-  return ptx_bulk_complete(I, rf, w, s);
+  return ptx_bulk_await(I, rf, w, s, &c.f);
 }
 
 const ptx_uop *ptx_handle_cp_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
@@ -125,10 +165,34 @@ const ptx_uop *ptx_handle_cp_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   return I + 1;
 }
 
+/* ---- values on their way ---- */
+
+enum { ANSWER_WORDS = 4 };
+
+typedef struct async_values {
+  ptx_flight f;
+  int64_t change; /* imm[BULK_CHANGE] */
+  uint32_t size, num;
+  uint8_t *to;
+  uint64_t values[ANSWER_WORDS];
+} async_values;
+
+static void land_values (ptx_flight *f, uint32_t lanes) {
+  const async_values *v = (const void *)f;
+  (void)lanes;
+  for (uint32_t k = 0; k < v->num; k++) {
+    uint8_t *to = v->to + k * v->size;
+    if (v->change == 0) memcpy(to, &v->values[k], v->size);
+    else
+      ptx_atomic_change(to, true, v->size, (ptx_mode)(v->change & 255), (ptx_type)(v->change >> 8),
+                        v->values[k]);
+  }
+}
+
 /* ---- cancelling a cluster ---- */
 
 /* As ptx_decode_cancel.c reads it. */
-static void ask (ptx_warp *w, uint32_t answer[4]) {
+static void ask (ptx_warp *w, uint64_t answer[ANSWER_WORDS]) {
   uint32_t at[3] = { 0, 0, 0 };
   bool found = w->cancel(w, at);
   answer[0] = at[0];
@@ -139,15 +203,21 @@ static void ask (ptx_warp *w, uint32_t answer[4]) {
 
 static bool answer_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
   ptx_span spans[PTX_MAX_CLUSTER];
-  uint32_t answer[4], n = answer_spans(I, rf, w, lane, spans);
-  ask(w, answer);
+  async_values v = { .f = { .land = land_values, .size = sizeof v, .bytes = BULK_UNIT },
+                     .size = BULK_UNIT / ANSWER_WORDS,
+                     .num = ANSWER_WORDS };
+  uint32_t n = answer_spans(I, rf, w, lane, spans);
+  ask(w, v.values);
+  v.f.I = I;
+  v.f.mask = 1u << lane;
   for (uint32_t k = 0; k < n; k++) {
     uint64_t bar = operand_address(I, rf, lane, BULK_BAR);
-    uint8_t *to = ptx_memory_block(w, I->space, lane, spans[k].address, BULK_UNIT, BULK_UNIT, true);
-    if (to == NULL) return false;
-    memcpy(to, answer, BULK_UNIT);
-    if (!ptx_mbarrier_complete_tx(w, I->space, lane, I->imm ? in_block(bar, k) : bar, BULK_UNIT))
-      return false;
+    v.to = ptx_memory_block(w, I->space, lane, spans[k].address, BULK_UNIT, BULK_UNIT, true);
+    if (v.to == NULL) return false;
+    v.f.to = spans[k].address;
+    v.f.target = v.to;
+    v.f.target_bytes = BULK_UNIT;
+    if (!ptx_mbarrier_await(w, I->space, lane, I->imm ? in_block(bar, k) : bar, &v.f)) return false;
   }
   w->stored = 1;
   return true;
@@ -176,26 +246,25 @@ const ptx_uop *ptx_handle_st_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
 
 /* ---- stores and reductions of values, from BULK_VALUES on ---- */
 
-static void put_value (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t k,
-                       uint8_t *to) {
-  int32_t slot = I->extra->slots[BULK_VALUES + k];
-  uint64_t value = I->size == 8 ? PTX_SLOT(u64, rf, slot)[lane] : PTX_SLOT(u32, rf, slot)[lane];
-  if (I->extra->imm[BULK_CHANGE] == 0) {
-    memcpy(to + k * I->size, &value, I->size);
-    return;
-  }
-  ptx_atomic_change(to, true, I->size, (ptx_mode)(I->extra->imm[BULK_CHANGE] & 255),
-                    (ptx_type)(I->extra->imm[BULK_CHANGE] >> 8), value);
-}
-
 const ptx_uop *ptx_handle_st_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
-  uint32_t bytes = (uint32_t)I->size * I->vector;
+  async_values v = { .f = { .land = land_values, .size = sizeof v, .I = I },
+                     .change = I->extra->imm[BULK_CHANGE],
+                     .size = I->size,
+                     .num = I->vector };
+  v.f.bytes = v.f.target_bytes = v.size * v.num;
+  v.f.combines = v.change != 0;
   PTX_EACH_ACTIVE(l, w->mask) {
-    uint8_t *to = ptx_memory_at(w, I->space, l, operand_address(I, rf, l, BULK_TO), bytes, true);
-    if (to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
-    for (uint32_t k = 0; k < I->vector; k++) put_value(I, rf, l, k, to);
+    v.f.mask = 1u << l;
+    v.f.to = operand_address(I, rf, l, BULK_TO);
+    v.to = ptx_memory_at(w, I->space, l, v.f.to, v.f.bytes, true);
+    if (v.to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
+    v.f.target = v.to;
+    for (uint32_t k = 0; k < I->vector; k++) {
+      int32_t slot = I->extra->slots[BULK_VALUES + k];
+      v.values[k] = I->size == 8 ? PTX_SLOT(u64, rf, slot)[l] : PTX_SLOT(u32, rf, slot)[l];
+    }
     w->stored = 1;
-    if (!ptx_mbarrier_complete_tx(w, I->space, l, operand_address(I, rf, l, BULK_BAR), bytes))
+    if (!ptx_mbarrier_await(w, I->space, l, operand_address(I, rf, l, BULK_BAR), &v.f))
       return ptx_leave(w, PTX_EV_FAULT, I);
   }
   return I + 1;

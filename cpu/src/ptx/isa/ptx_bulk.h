@@ -2,6 +2,7 @@
 #ifndef PTX_BULK_H
 #define PTX_BULK_H
 
+#include "ptx_flight.h"
 #include "ptx_fragment.h"
 
 /* I->extra->slots. Addresses are in 64-bit registers; imm[i] is the offset of the one at slots[i].
@@ -21,14 +22,21 @@ enum { BULK_BYTES = BULK_VALUES };
 /* The memory that a lane writes: one span per block of the cluster that gets a copy. */
 uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                          ptx_span spans[PTX_MAX_CLUSTER]);
-/* The same for a box of a tensor; changes w->fault. */
+/* The memory of one piece that the copy of a lane reads; false: it is in several. *space: its. */
+bool ptx_bulk_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                      ptx_span *span, uint8_t *space);
+/* The same for boxes of tensors; they change w->fault. */
+bool ptx_tensor_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                        ptx_span *span);
 uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                            ptx_span spans[PTX_MAX_CLUSTER]);
 
 /* The places that get `bytes` bytes. */
 uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t bytes,
                            ptx_span spans[PTX_MAX_CLUSTER]);
-/* One of them has got them: tells the barrier object, if there is one. False: w->fault is set. */
-bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s);
+/* The operation that brings them to one of them is in flight from now on. It completes at the
+ * barrier object, or else with a group. False: w->fault is set. */
+bool ptx_bulk_await (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s,
+                     ptx_flight *f);
 
 #endif

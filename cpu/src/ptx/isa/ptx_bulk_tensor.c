@@ -1,5 +1,6 @@
 /* ptx_bulk_tensor.c: copies of boxes between a tensor in global memory and shared memory, and
- * reductions into tensors (9.7.9.25.5), lane by lane. They are complete when they are issued. */
+ * reductions into tensors (9.7.9.25.5), lane by lane. They are in flight when they have been
+ * issued (ptx_flight.h). */
 #include "ptx_bulk.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ enum { ALIGNMENT = 128, BOX_UNIT = 16 }; /* of boxes in shared memory */
 
 /* One copy of one box. */
 typedef struct box {
+  ptx_flight f;
   const ptx_uop *I;
   ptx_warp *w;
   uint32_t lane;
@@ -23,7 +25,7 @@ typedef struct box {
   uint32_t offset[PTX_TENSORMAP_SPACE];
   int64_t rows[BULK_ROWS]; /* their second coordinates, if there are four */
   uint64_t shared;         /* address of the box */
-  uint8_t *storage;        /* of that address */
+  uint8_t *storage;        /* of that address; f.source of a store */
 } box;
 
 static uint64_t box_address (const box *b, const uint8_t *rf, int which) {
@@ -212,20 +214,35 @@ static void store_row (const box *b, uint32_t row, uint8_t *to, uint32_t first, 
   }
 }
 
-static bool move_row (const box *b, uint32_t row, bool load) {
-  uint64_t at;
+/* The part of a row that is inside the tensor, and where that is. False: w->fault is set. */
+typedef struct row_part {
   uint32_t first, end;
-  uint8_t *there = NULL;
-  row_inside(b, load, &first, &end);
-  if (!row_address(b, row, &at)) end = first = 0;
-  if (end > first) {
-    at += (uint64_t)(b->at[0] + first) * b->map.element_bytes;
-    there = ptx_memory_block(b->w, PTX_GLOBAL, b->lane, at, (end - first) * b->map.element_bytes, 1,
-                             !load);
-    if (there == NULL) return false;
-  }
-  if (load) load_row(b, row, there, first, end);
-  else if (end > first) store_row(b, row, there, first, end);
+  uint8_t *there;
+} row_part;
+
+static bool find_row (const box *b, uint32_t row, bool load, row_part *p) {
+  uint64_t at;
+  row_inside(b, load, &p->first, &p->end);
+  if (!row_address(b, row, &at)) p->end = p->first = 0;
+  if (p->end <= p->first) return true;
+  uint32_t size = b->map.element_bytes;
+  at += (uint64_t)(b->at[0] + p->first) * size;
+  p->there = ptx_memory_block(b->w, PTX_GLOBAL, b->lane, at, (p->end - p->first) * size, 1, !load);
+  return p->there != NULL;
+}
+
+static bool check_row (const box *b, uint32_t row, bool load, const void *unused) {
+  row_part p;
+  (void)unused;
+  return find_row(b, row, load, &p);
+}
+
+static bool move_row (const box *b, uint32_t row, bool load, const void *unused) {
+  row_part p;
+  (void)unused;
+  if (!find_row(b, row, load, &p)) return false;
+  if (load) load_row(b, row, p.there, p.first, p.end);
+  else if (p.end > p.first) store_row(b, row, p.there, p.first, p.end);
   return true;
 }
 
@@ -240,17 +257,65 @@ static uint32_t box_bytes (const box *b) {
   return box_rows(b) * b->map.box[0] * b->map.element_bytes;
 }
 
-static bool move_box (const box *from, uint8_t space, bool load) {
+/* Calls `f` for each row. */
+static bool each_row (const box *from, bool load,
+                      bool (*f)(const box *b, uint32_t row, bool load, const void *ud),
+                      const void *ud) {
   box copy = *from, *b = &copy;
-  uint32_t rows = box_rows(b), bytes = box_bytes(b);
-  b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
-  if (b->storage == NULL) return false;
+  uint32_t rows = box_rows(b);
   for (uint32_t row = 0; row < rows; row++) {
-    if (!move_row(b, row, load)) return false;
+    if (!f(b, row, load, ud)) return false;
     if (b->map.im2col) next_pixel(b);
   }
-  b->w->stored = 1;
   return true;
+}
+
+static void land_load (ptx_flight *f, uint32_t lanes) {
+  (void)lanes;
+  (void)each_row((const void *)f, true, move_row, NULL);
+}
+
+static void land_store (ptx_flight *f, uint32_t lanes) {
+  box *b = (void *)f;
+  (void)lanes;
+  b->storage = (uint8_t *)(uintptr_t)f->source;
+  (void)each_row(b, false, move_row, NULL);
+}
+
+/* Whether the box in the tensor has some of the n bytes. */
+typedef struct searched_bytes {
+  const uint8_t *p;
+  uint32_t n;
+} searched_bytes;
+
+static bool misses_row (const box *b, uint32_t row, bool load, const void *ud) {
+  const searched_bytes *s = ud;
+  row_part p;
+  if (!find_row(b, row, load, &p) || p.end <= p.first) return true;
+  uint32_t bytes = (p.end - p.first) * b->map.element_bytes;
+  return s->p >= p.there + bytes || p.there >= s->p + s->n;
+}
+
+static bool touches_box (const ptx_flight *f, const uint8_t *p, uint32_t n) {
+  return !each_row((const void *)f, !f->leaves, misses_row, &(searched_bytes){ p, n });
+}
+
+static bool send_box (box *b, const uint8_t *rf, const ptx_span *s, bool load) {
+  b->shared = s->address;
+  b->storage = ptx_memory_block(b->w, load ? b->I->space : PTX_SHARED, b->lane, b->shared, s->bytes,
+                                ALIGNMENT, load);
+  if (b->storage == NULL || !each_row(b, load, check_row, NULL)) return false;
+  b->f = (ptx_flight){ .land = load ? land_load : land_store,
+                       .size = sizeof *b,
+                       .leaves = !load,
+                       .source = load ? NULL : b->storage,
+                       .target = load ? b->storage : NULL,
+                       .source_bytes = s->bytes,
+                       .target_bytes = s->bytes,
+                       .combines = b->I->extra->imm[BULK_CHANGE] != PTX_MODE_none,
+                       .touches = touches_box };
+  b->w->stored = 1;
+  return ptx_bulk_await(b->I, rf, b->w, s, &b->f);
 }
 
 /* ---- the instruction ---- */
@@ -269,23 +334,19 @@ static bool check_type (const box *b, const uint8_t *rf) {
                           "the operation does not exist for the elements of this tensor");
 }
 
-static bool load_box (box *b, const uint8_t *rf) {
+static bool send_boxes (box *b, const uint8_t *rf, bool load) {
   ptx_span spans[PTX_MAX_CLUSTER];
-  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, box_bytes(b), spans);
-  for (uint32_t i = 0; i < n; i++) {
-    b->shared = spans[i].address;
-    if (!move_box(b, b->I->space, true) || !ptx_bulk_complete(b->I, rf, b->w, &spans[i]))
-      return false;
-  }
+  uint32_t n = load ? ptx_bulk_targets(b->I, rf, b->lane, box_bytes(b), spans) : 1;
+  if (!load) spans[0] = (ptx_span){ .address = b->shared, .lane = b->lane, .bytes = box_bytes(b) };
+  for (uint32_t i = 0; i < n; i++)
+    if (!send_box(b, rf, &spans[i], load)) return false;
   return true;
 }
 
 const ptx_uop *ptx_handle_cp_tensor (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     box b = { .I = I, .w = w, .lane = l };
-    bool load = I->space != PTX_GLOBAL;
-    if (!open_box(&b, rf) || !check_type(&b, rf) ||
-        !(load ? load_box(&b, rf) : move_box(&b, PTX_SHARED, false)))
+    if (!open_box(&b, rf) || !check_type(&b, rf) || !send_boxes(&b, rf, I->space != PTX_GLOBAL))
       return ptx_leave(w, PTX_EV_FAULT, I);
   }
   return I + 1;
@@ -296,4 +357,13 @@ uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uin
   box b = { .I = I, .w = w, .lane = lane };
   if (I->space == PTX_GLOBAL || !read_map(&b, rf)) return 0;
   return ptx_bulk_targets(I, rf, lane, box_bytes(&b), spans);
+}
+
+bool ptx_tensor_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                        ptx_span *span) {
+  box b = { .I = I, .w = w, .lane = lane };
+  if (I->space != PTX_GLOBAL || !read_map(&b, rf)) return false;
+  *span =
+    (ptx_span){ .address = box_address(&b, rf, BULK_TO), .bytes = box_bytes(&b), .lane = lane };
+  return true;
 }

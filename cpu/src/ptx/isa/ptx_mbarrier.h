@@ -2,12 +2,12 @@
 #ifndef PTX_MBARRIER_H
 #define PTX_MBARRIER_H
 
-#include "ptx_warp.h"
+#include "ptx_flight.h"
 
-/* The bytes have arrived that the barrier object at `address` may wait for. False: w->fault is
- * set. */
-bool ptx_mbarrier_complete_tx (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
-                               uint32_t bytes);
+/* The operation is in flight from now on, and f->bytes arrive at the barrier object at `address`
+ * when it is carried out. False: w->fault is set. */
+bool ptx_mbarrier_await (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                         ptx_flight *f);
 
 /* For reports: whether I waits for a barrier object that a lane can read. *address: where it is;
  * *arrivals and *bytes: what its phase lacks. Changes w->fault. */

@@ -14,7 +14,6 @@
  *   unless other lanes may wait in the block that they go to (w->limit).
  * - guard: runs the next I->imm micro-operations with w->mask and w->lanes narrowed to the lanes
  *   whose predicate holds, then restores both.
- * - nop: does nothing. I->imm says what it stands for, for the checks: ptx_nop.
  *
  * Events: w->at is
  * - PTX_EV_BB_LIMIT: the first micro-operation of the basic block to go on with.
@@ -79,13 +78,13 @@ struct ptx_uop_extra {
   void *p;
 };
 
-/* nop's imm. cp.async.wait_group n is PTX_NOP_WAIT + n. */
-typedef enum ptx_nop {
-  PTX_NOP_NOTHING,
-  PTX_NOP_COMMIT, /* cp.async.commit_group */
-  PTX_NOP_ALL,    /* cp.async.wait_all, and what else completes all copies of a thread */
-  PTX_NOP_WAIT
-} ptx_nop;
+/* imm of async_group, whose groups `vector` names (ptx_group_kind). wait_group n is PTX_GROUP_WAIT +
+ * n, and with `negate` wait_group.read n. */
+enum {
+  PTX_GROUP_COMMIT,
+  PTX_GROUP_ALL, /* cp.async.wait_all */
+  PTX_GROUP_WAIT
+};
 
 /* Back edges that the fragments of a warp may take per round; how many one of a loop that may spin
  * counts for. */

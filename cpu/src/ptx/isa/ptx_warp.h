@@ -26,8 +26,9 @@ typedef struct ptx_place {
 
 /* An access of another thread, for a report. */
 typedef struct ptx_meeting {
-  const char *access; /* ptx_other.access; NULL: none */
-  uint64_t cta;       /* its number in the grid */
+  const char *access;  /* ptx_other.access; NULL: none */
+  const char *between; /* words before it in the message; NULL: the usual ones */
+  uint64_t cta;        /* its number in the grid */
   uint32_t thread, loc;
 } ptx_meeting;
 
@@ -64,6 +65,21 @@ typedef struct ptx_peer {
   uint8_t *shared;       /* the storage of shared address 0, as that of ptx_warp */
   const uint32_t *alive; /* its threads that have not ended */
 } ptx_peer;
+
+/* Asynchronous operations that are not carried out yet, in their order (ptx_flight.h). */
+typedef struct ptx_flight ptx_flight;
+typedef struct ptx_flights {
+  ptx_flight *first, *last;
+} ptx_flights;
+
+/* Those of a cluster that complete at barrier objects. */
+typedef struct ptx_flying {
+  ptx_flights at_barriers;
+  bool any; /* whether a warp of the cluster has issued an operation of any kind */
+} ptx_flying;
+
+/* What their groups are committed by: cp.async.commit_group, cp.async.bulk.commit_group. */
+typedef enum ptx_group_kind { PTX_GROUP_COPY, PTX_GROUP_BULK, PTX_GROUP_KINDS } ptx_group_kind;
 
 /* Textures kept at a time. */
 #define PTX_BOUND 4
@@ -111,6 +127,12 @@ struct ptx_warp {
   /* Takes a cluster of the grid that has not started: the index of its first block. False: none is
    * left. */
   bool (*cancel)(ptx_warp *w, uint32_t ctaid[3]);
+  /* In flight: what completes at barrier objects of the cluster, and with groups of this warp's
+   * lanes; the groups that they have committed. The numbers go on from block to block. */
+  ptx_flying *flying;
+  ptx_flights in_groups[PTX_GROUP_KINDS];
+  uint32_t committed[PTX_GROUP_KINDS][PTX_LANES];
+  uint64_t issued;                            /* operations */
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */
   const ptx_place *place;

@@ -162,7 +162,7 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
     ptx_jit_give_up(E, i);
     return false;
   }
-  if (I->id == PTX_ID_nop) return true; /* it is there for the checks, which are interpreted */
+  if (I->id == PTX_ID_nop) return true;
   if (ptx_jit_alu_knows(I)) ptx_jit_alu(E, i);
   else if (!ptx_jit_access(E, i) && !ptx_jit_atomic(E, i)) ptx_jit_call(E, i);
   return true;

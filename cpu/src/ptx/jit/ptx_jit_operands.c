@@ -136,6 +136,7 @@ static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
     case PTX_ID_guard: each(ud, I->a, 4, PTX_JIT_READS); return;
     case PTX_ID_jump:
     case PTX_ID_nop:
+    case PTX_ID_async_group:
     case PTX_ID_ret:
     case PTX_ID_exit:
     case PTX_ID_trap:

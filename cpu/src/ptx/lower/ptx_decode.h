@@ -157,4 +157,7 @@ lcu_status ptx_decode_composed (ptx_decoder *D);
 /* An operation of ptx_bulk.h with BULK_TO and BULK_BAR alone, from these operands. */
 lcu_status ptx_emit_bulk_pair (ptx_decoder *D, uint16_t id, int to, int bar);
 
+/* Whether the instruction's name has the part, after a point. */
+bool ptx_has_part (const ptx_inst *inst, const char *part);
+
 #endif

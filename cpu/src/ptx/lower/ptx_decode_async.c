@@ -47,17 +47,24 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   return LCU_OK;
 }
 
-static lcu_status emit_nop (ptx_decoder *D, int64_t what) {
-  return ptx_emit_imm(D, PTX_ID_nop, 0, 0, what);
+static lcu_status emit_async_group (ptx_decoder *D, int64_t what) {
+  const char *opcode = D->inst->match.op->opcode;
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_async_group, -1, -1, what));
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->b = I->c = -1;
+  I->vector = strstr(opcode, ".bulk.") != NULL ? PTX_GROUP_BULK : PTX_GROUP_COPY;
+  I->negate = ptx_has_part(D->inst, "read");
+  return LCU_OK;
 }
 
 lcu_status ptx_decode_cp_group (ptx_decoder *D) {
   const char *opcode = D->inst->match.op->opcode;
-  if (strcmp(opcode, "cp.async.commit_group") == 0) return emit_nop(D, PTX_NOP_COMMIT);
-  if (strcmp(opcode, "cp.async.wait_all") == 0) return emit_nop(D, PTX_NOP_ALL);
+  if (strstr(opcode, "commit_group") != NULL) return emit_async_group(D, PTX_GROUP_COMMIT);
+  if (strstr(opcode, "wait_all") != NULL) return emit_async_group(D, PTX_GROUP_ALL);
   const ptx_operand *groups = &D->inst->operands[0];
-  if (groups->kind != PTX_O_INT || groups->i < 0) return ptx_decode_fail(D, "operands do not fit");
-  return emit_nop(D, PTX_NOP_WAIT + groups->i);
+  if (groups->kind != PTX_O_INT || groups->i < 0 || groups->i > INT32_MAX)
+    return ptx_decode_fail(D, "operands do not fit");
+  return emit_async_group(D, PTX_GROUP_WAIT + groups->i);
 }
 
 /* ---- mbarrier ---- */
@@ -83,9 +90,9 @@ static const mbarrier_row mbarrier_rows[] = {
   { "mbarrier.test_wait", PTX_M_PARITY, PTX_ID_mbarrier_test_wait_parity, PTX_PRED, PTX_U32 },
   { "mbarrier.try_wait", 0, PTX_ID_mbarrier_test_wait, PTX_PRED, PTX_B64 },
   { "mbarrier.try_wait", PTX_M_PARITY, PTX_ID_mbarrier_test_wait_parity, PTX_PRED, PTX_U32 },
-  /* Copies are complete: this is one arrival, or one more to expect that arrives immediately. */
-  { "cp.async.mbarrier.arrive", PTX_M_NOINC, PTX_ID_mbarrier_arrive, PTX_NOTYPE, PTX_NOTYPE },
-  { "cp.async.mbarrier.arrive", 0, PTX_ID_mbarrier_expect_tx, PTX_NOTYPE, PTX_NOTYPE },
+  { "cp.async.mbarrier.arrive", PTX_M_NOINC, PTX_ID_mbarrier_arrive_copies, PTX_NOTYPE,
+    PTX_NOTYPE },
+  { "cp.async.mbarrier.arrive", 0, PTX_ID_mbarrier_arrive_copies, PTX_NOTYPE, PTX_NOTYPE },
 };
 
 static const mbarrier_row *mbarrier_row_of (const ptx_match *m) {
@@ -105,11 +112,16 @@ static lcu_status pending_count (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_mbarrier_pending_count, d, a, 0, 0);
 }
 
-/* The operand, by default 1 for arrivals and otherwise 0. */
+/* The operand, by default 1 for arrivals and otherwise 0; of arrivals of copies absent where the
+ * object expects them. */
 static lcu_status mbarrier_value (ptx_decoder *D, const mbarrier_row *r, uint32_t at,
                                   int32_t *slot) {
   bool given = r->value != PTX_NOTYPE && at < D->inst->num_operands;
   if (given) return ptx_source(D, &D->inst->operands[at], r->value, slot);
+  if (r->mods & PTX_M_NOINC) {
+    *slot = -1;
+    return LCU_OK;
+  }
   return ptx_constant_slot(
     D, r->id == PTX_ID_mbarrier_arrive || r->id == PTX_ID_mbarrier_arrive_drop, 4, slot);
 }
@@ -132,7 +144,6 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   LCU_TRY(ptx_address_of(D, &D->inst->operands[at], m->space, &x));
   LCU_TRY(mbarrier_value(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
-  if (strcmp(r->opcode, "cp.async.mbarrier.arrive") == 0) LCU_TRY(emit_nop(D, PTX_NOP_ALL));
   ptx_uop *I = emit_at(D, r->id, &x, 8);
   if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = d;

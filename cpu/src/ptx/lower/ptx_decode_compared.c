@@ -8,8 +8,7 @@
 
 #include "ptx_decode.h"
 
-/* Whether the instruction's name has the part. */
-static bool has_part (const ptx_inst *inst, const char *part) {
+bool ptx_has_part (const ptx_inst *inst, const char *part) {
   for (uint32_t k = 1; k < inst->num_parts; k++)
     if (strcmp(inst->parts[k], part) == 0) return true;
   return false;
@@ -24,7 +23,7 @@ static bool mark (const ptx_operand *o) {
 /* Whether it marked a register: that which atom.cas compares, or the source of a marked copy. */
 static bool mark_operand (const ptx_inst *inst) {
   const ptx_operand *o = inst->operands;
-  if (strcmp(inst->parts[0], "atom") == 0 && inst->num_operands == 4 && has_part(inst, "cas"))
+  if (strcmp(inst->parts[0], "atom") == 0 && inst->num_operands == 4 && ptx_has_part(inst, "cas"))
     return mark(&o[2]);
   return strcmp(inst->parts[0], "mov") == 0 && inst->num_operands == 2 && o[0].kind == PTX_O_REG &&
          o[0].reg->compared && mark(&o[1]);
@@ -50,7 +49,7 @@ bool ptx_loads_guess (const ptx_inst *inst) {
 /* There is no atom.cas of 8 bits, and none of 16 bits before 7.0. Code loads the word around the
  * variable, by an ordered load or as a guess, and exchanges that. */
 bool ptx_may_be_around (const ptx_inst *inst, uint32_t size) {
-  if (!is_load(inst)) return size == 4 && has_part(inst, "cas");
-  bool ordered = has_part(inst, "relaxed") || has_part(inst, "acquire");
+  if (!is_load(inst)) return size == 4 && ptx_has_part(inst, "cas");
+  bool ordered = ptx_has_part(inst, "relaxed") || ptx_has_part(inst, "acquire");
   return (size == 2 || size == 4) && (ordered || ptx_loads_guess(inst));
 }

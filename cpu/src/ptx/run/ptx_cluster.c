@@ -22,6 +22,7 @@ void ptx_cluster_bind (ptx_cta *const *ctas, uint32_t size) {
     for (uint32_t k = 0; k < c->num_warps; k++) {
       ptx_warp *w = &c->warps[k].w;
       w->peers = lead->cluster.peers;
+      w->flying = &lead->cluster.flying;
       w->num_peers = size;
       w->cluster_rank = rank;
     }

@@ -1,7 +1,8 @@
-/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15), lane by lane. One
- * worker runs all warps of a thread block, so plain accesses to its shared memory are enough.
+/* ptx_mbarrier.c: barrier objects (9.7.13.15), lane by lane. One worker runs all warps of a thread
+ * block, so plain accesses to its shared memory are enough.
  *
- * A copy is complete when it is issued: nothing is ever in flight, so nothing needs to wait.
+ * What completes at an object is carried out when a thread waits for a phase of it that is complete
+ * with that (ptx_flight.h).
  *
  * A barrier object is one word:
  *   bits 0-19   arrivals that the phase still waits for
@@ -147,10 +148,35 @@ static bool do_complete_tx (const barrier_place *p, uint8_t *rf) {
   return complete_tx(p, value32(p, rf));
 }
 
-bool ptx_mbarrier_complete_tx (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
-                               uint32_t bytes) {
+/* ---- operations in flight */
+
+bool ptx_mbarrier_await (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                         ptx_flight *f) {
   barrier_place p = { .w = w, .lane = lane, .space = space, .address = address };
-  return find(&p) && complete_tx(&p, bytes);
+  if (!find(&p)) return false;
+  f->bar = p.word;
+  f->bar_address = address;
+  if (ptx_flight_to_barrier(w, f)) return true;
+  f->land(f, f->mask);
+  return complete_tx(&p, f->bytes);
+}
+
+/* Carries out the first operations, up to the one with which the phase is complete. */
+static void settle (const barrier_place *p) {
+  barrier_object o = unpack(*p->word);
+  int64_t pending = o.pending, tx = o.tx;
+  ptx_flights *list = &p->w->flying->at_barriers;
+  for (const ptx_flight *f = list->first; f != NULL; f = f->next) {
+    if (f->bar != p->word) continue;
+    pending -= f->arrivals;
+    tx -= f->bytes;
+    if (pending != 0 || tx != 0) continue;
+    ptx_flights_land_at(list, p->word, f);
+    o.pending = 0;
+    o.tx = 0;
+    put_barrier(p, &o);
+    return;
+  }
 }
 
 static bool arrive_lane (const barrier_place *p, uint8_t *rf, uint32_t count, uint32_t drop,
@@ -177,7 +203,30 @@ static bool do_arrive_drop_expect_tx (const barrier_place *p, uint8_t *rf) {
   return arrive_lane(p, rf, 1, 1, value32(p, rf));
 }
 
+/* The arrival of a lane once its copies are complete. The object expects it, or one more (imm). */
+static void land_arrival (ptx_flight *f, uint32_t lanes) {
+  ptx_groups_land_before(f->w, PTX_GROUP_COPY, ptx_first_lane(lanes), f->order);
+}
+
+static bool do_arrive_copies (const barrier_place *p, uint8_t *rf) {
+  barrier_object o = unpack(*p->word);
+  ptx_flight f = { .land = land_arrival, .size = sizeof f, .mask = 1u << p->lane, .I = p->I };
+  (void)rf;
+  if (never_initialized(p)) return fail(p, "a barrier object that was not initialized,");
+  if (p->I->b >= 0) o.pending++;
+  *p->word = pack(&o);
+  f.arrivals = 1;
+  f.bar = p->word;
+  f.bar_address = p->address;
+  if (ptx_flight_to_barrier(p->w, &f)) return true;
+  ptx_groups_land_before(p->w, PTX_GROUP_COPY, p->lane, p->w->issued + 1);
+  if (!arrive(p, &o, 1)) return false;
+  put_barrier(p, &o);
+  return true;
+}
+
 static void result_waited (const barrier_place *p, uint8_t *rf, bool parity) {
+  if (unpack(*p->word).parity == parity) settle(p);
   if (p->I->d >= 0)
     PTX_SLOT(pred, rf, p->I->d)[p->lane] = ST_pred(unpack(*p->word).parity != parity);
 }
@@ -213,6 +262,7 @@ MBARRIER(arrive)
 MBARRIER(arrive_drop)
 MBARRIER(arrive_expect_tx)
 MBARRIER(arrive_drop_expect_tx)
+MBARRIER(arrive_copies)
 MBARRIER(test_wait)
 MBARRIER(test_wait_parity)
 
@@ -232,27 +282,10 @@ bool ptx_mbarrier_lacks (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
   *address = p.space == PTX_GENERIC ? p.address - ptx_window_shared : p.address;
   *arrivals = o.pending;
   *bytes = o.tx;
+  for (const ptx_flight *f = w->flying->at_barriers.first; f != NULL; f = f->next) {
+    if (f->bar != p.word) continue;
+    *arrivals -= f->arrivals;
+    *bytes -= (int32_t)f->bytes;
+  }
   return true;
-}
-
-/* ---- cp.async ---- */
-
-/* Reads the given number of bytes, at most the size of the copy, and fills the rest with zeros. */
-static bool copy_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
-  uint64_t from = PTX_SLOT(u64, rf, I->b)[lane] + (uint64_t)I->extra->imm[0];
-  uint32_t bytes = PTX_SLOT(u32, rf, I->c)[lane];
-  uint8_t buffer[16] = { 0 };
-  if (bytes > I->size) bytes = I->size;
-  uint8_t *to = ptx_memory_at(w, PTX_SHARED, lane, ptx_lane_address(I, rf, w, lane), I->size, true);
-  if (to == NULL || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
-  if (bytes != 0 && !ptx_memory_read(w, PTX_GLOBAL, lane, from, buffer, bytes)) return false;
-  memcpy(to, buffer, I->size);
-  w->stored = 1;
-  return true;
-}
-
-const ptx_uop *ptx_handle_cp_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
-  PTX_EACH_ACTIVE(l, w->mask)
-  if (!copy_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
-  return I + 1;
 }
