@@ -77,7 +77,7 @@ static bool tested_elsewhere (const char *name) {
     "activemask",   "mov_local",  "sreg_b64",   "place_word_b64", "tex",     "tld4",   "txq",
     "cluster_",     "cp_bulk",    "cp_tensor",  "suld",           "sust",    "mma_",   "wmma_",
     "ldmatrix",     "stmatrix",   "movmatrix",  "sured",          "istypep", "alloca", "stacksave",
-    "stackrestore", "try_cancel", "wgmma_load", "async_group"
+    "stackrestore", "try_cancel", "wgmma", "async_group"
   };
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;

@@ -2,6 +2,7 @@
  * bulk copies. */
 #include <string.h>
 
+#include "ptx_exchange.h"
 #include "ptx_flight.h"
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
@@ -51,6 +52,8 @@ const ptx_uop *ptx_handle_cp_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) 
 const ptx_uop *ptx_handle_async_group (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   ptx_group_kind kind = (ptx_group_kind)I->vector;
   (void)rf;
+  if (kind == PTX_GROUP_PRODUCT && w->mask != UINT32_MAX && w->in_groups[kind].first != NULL)
+    return ptx_whole_warp_wait(I, w);
   if (I->imm == PTX_GROUP_COMMIT || I->imm == PTX_GROUP_ALL) ptx_groups_commit(w, kind, w->mask);
   if (I->imm == PTX_GROUP_ALL) ptx_groups_wait(w, kind, w->mask, 0, false);
   if (I->imm >= PTX_GROUP_WAIT)

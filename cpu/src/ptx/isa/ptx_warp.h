@@ -78,8 +78,13 @@ typedef struct ptx_flying {
   bool any; /* whether a warp of the cluster has issued an operation of any kind */
 } ptx_flying;
 
-/* What their groups are committed by: cp.async.commit_group, cp.async.bulk.commit_group. */
-typedef enum ptx_group_kind { PTX_GROUP_COPY, PTX_GROUP_BULK, PTX_GROUP_KINDS } ptx_group_kind;
+/* What their groups are committed by: cp.async, cp.async.bulk and wgmma.commit_group. */
+typedef enum ptx_group_kind {
+  PTX_GROUP_COPY,
+  PTX_GROUP_BULK,
+  PTX_GROUP_PRODUCT,
+  PTX_GROUP_KINDS
+} ptx_group_kind;
 
 /* Textures kept at a time. */
 #define PTX_BOUND 4

@@ -12,6 +12,7 @@
 
 #include "ptx_exchange.h"
 #include "ptx_handlers.h"
+#include "ptx_ids.h"
 #include "ptx_lanes.h"
 
 enum { CHUNK = 16, PER_GROUP = 4, GROUP_ROWS = 16 };
@@ -103,18 +104,23 @@ static bool group_whole (ptx_warp *w) {
   return false;
 }
 
-static bool chunks_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile) {
+/* Whether all that it loads is there. */
+static bool chunks_exist (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
   ptx_span spans[PTX_LANES];
-  if (!group_whole(w) || !warp_agrees(I, rf, w)) return false;
+  if (!warp_agrees(I, rf, w)) return false;
   uint32_t n = ptx_wgmma_spans(I, rf, w, spans);
-  for (uint32_t i = 0; i < n; i++) {
-    const uint8_t *p = ptx_shared_at(w, spans[i].address, CHUNK);
-    if (lcu_unlikely(p == NULL))
-      p = ptx_memory_at(w, PTX_SHARED, spans[i].lane, spans[i].address, CHUNK, false);
-    if (p == NULL) return false;
-    memcpy(tile + i * CHUNK, p, CHUNK);
-  }
+  for (uint32_t i = 0; i < n; i++)
+    if (lcu_unlikely(ptx_shared_at(w, spans[i].address, CHUNK) == NULL) &&
+        ptx_memory_at(w, PTX_SHARED, spans[i].lane, spans[i].address, CHUNK, false) == NULL)
+      return false;
   return true;
+}
+
+static void chunks_read (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint8_t *tile) {
+  ptx_span spans[PTX_LANES];
+  uint32_t n = ptx_wgmma_spans(I, rf, w, spans);
+  for (uint32_t i = 0; i < n; i++)
+    memcpy(tile + i * CHUNK, ptx_shared_at(w, spans[i].address, CHUNK), CHUNK);
 }
 
 /* ---- fragments */
@@ -138,8 +144,7 @@ static void take_across (S_u32 *d, const uint8_t *tile, uint32_t row_bytes) {
 const ptx_uop *ptx_handle_wgmma_load (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   _Alignas(64) uint8_t tile[PTX_LANES * CHUNK];
   ptx_group_load g = ptx_group_load_of(I);
-  if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
-  if (!chunks_read(I, rf, w, tile)) return ptx_leave(w, PTX_EV_FAULT, I);
+  chunks_read(I, rf, w, tile);
   uint32_t blocks = count_of(&g) / 8, row_bytes = g.across ? blocks * CHUNK : g.chunks * CHUNK;
   for (uint32_t i = 0; i < I->extra->num; i++) {
     /* registers of a go down the rows first */
@@ -148,5 +153,58 @@ const ptx_uop *ptx_handle_wgmma_load (const ptx_uop *I, uint8_t *rf, ptx_warp *w
     if (g.across) take_across(d, tile + word * 2 * row_bytes + row * 2, row_bytes);
     else take_along(d, tile + row * row_bytes + word * 4, row_bytes);
   }
+  return I + 1;
+}
+
+/* ---- products */
+
+typedef struct product {
+  ptx_flight f;
+  uint8_t *rf;
+  uint8_t kept[PTX_KEPT][8 * PTX_LANES];
+} product;
+
+static void put_kept (const product *p) {
+  const ptx_products *all = ptx_products_of(p->f.I);
+  for (uint32_t k = 0; k < all->num_kept; k++)
+    memcpy(p->rf + all->slots[k], p->kept[k], all->bytes[k]);
+}
+
+/* The waiting warp is whole, and it is the one that issued the product. */
+static void land_product (ptx_flight *f, uint32_t lanes) {
+  product *p = (void *)f;
+  const ptx_products *all = ptx_products_of(f->I);
+  const ptx_uop *I = all->uops, *end = I + all->num;
+  (void)lanes;
+  put_kept(p);
+  while (I < end) I = I->fn[1](I, p->rf, f->w);
+}
+
+bool ptx_products_each_load (const ptx_flight *f,
+                             bool (*each)(const ptx_uop *I, const uint8_t *rf, void *ud),
+                             void *ud) {
+  const product *p = (const void *)f;
+  const ptx_products *all = ptx_products_of(f->I);
+  put_kept(p);
+  for (const ptx_uop *I = all->uops; I < all->uops + all->num; I++)
+    if (I->id == PTX_ID_wgmma_load && !each(I, p->rf, ud)) return false;
+  return true;
+}
+
+static bool load_exists (const ptx_uop *I, const uint8_t *rf, void *w) {
+  return chunks_exist(I, rf, w);
+}
+
+const ptx_uop *ptx_handle_wgmma (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  const ptx_products *all = ptx_products_of(I);
+  product p;
+  p.f = (ptx_flight){ .land = land_product, .size = sizeof p, .I = I, .w = w, .mask = UINT32_MAX };
+  p.rf = rf;
+  if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
+  for (uint32_t k = 0; k < all->num_kept; k++)
+    memcpy(p.kept[k], rf + I->extra->slots[k], all->bytes[k]);
+  if (!group_whole(w) || !ptx_products_each_load(&p.f, load_exists, w))
+    return ptx_leave(w, PTX_EV_FAULT, I);
+  ptx_flight_to_group(w, PTX_GROUP_PRODUCT, &p.f);
   return I + 1;
 }

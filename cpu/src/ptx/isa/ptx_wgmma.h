@@ -1,9 +1,11 @@
 /* ptx_wgmma.h: matrices of wgmma in shared memory (9.7.15.5.1), which 64-bit descriptors name. The
  * decoder makes a product of each block of eight columns, as of mma: every warp of a warpgroup
- * multiplies its own 16 rows, when it comes to the instruction. */
+ * multiplies its own 16 rows. It does so when it waits for the product: until then the product is in
+ * flight (ptx_flight.h). */
 #ifndef PTX_WGMMA_H
 #define PTX_WGMMA_H
 
+#include "ptx_flight.h"
 #include "ptx_fragment.h"
 
 /* What wgmma_load takes from a matrix, in extra->imm[0]. I->a: the descriptor. The slots are the
@@ -21,6 +23,26 @@ static inline ptx_group_load ptx_group_load_of (const ptx_uop *I) {
   __builtin_memcpy(&g, &I->extra->imm[0], sizeof g);
   return g;
 }
+
+/* The micro-operations of one wgmma, in extra->p of the one that issues it. They are not part of the
+ * code around it. Operands that count when it is issued are kept with it and put into `slots` before
+ * the operations run: descriptors, scale-d, metadata. The registers of d and a count at the end. */
+enum { PTX_KEPT = 6 };
+typedef struct ptx_products {
+  const ptx_uop *uops;
+  uint32_t num, num_kept;
+  int32_t slots[PTX_KEPT];
+  uint32_t bytes[PTX_KEPT]; /* of each slot, in the order of extra->slots */
+} ptx_products;
+
+static inline const ptx_products *ptx_products_of (const ptx_uop *I) {
+  return (const ptx_products *)I->extra->p;
+}
+
+/* Calls f for each operation of a product in flight that loads from shared memory, with the frame's
+ * registers as it needs them, until f returns false: then this returns false. */
+bool ptx_products_each_load (const ptx_flight *f,
+                             bool (*each)(const ptx_uop *I, const uint8_t *rf, void *ud), void *ud);
 
 /* As ptx_matrix_spans: the chunks of 16 bytes that the warp reads. */
 uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,

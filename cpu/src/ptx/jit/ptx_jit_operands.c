@@ -109,6 +109,13 @@ static void register_of_call (void *ud, ptx_reg *reg, int role) {
   else v->each(v->ud, reg->slot, bytes / PTX_LANES, PTX_JIT_READS | PTX_JIT_WRITES);
 }
 
+/* Those of products in flight stay in the register file. */
+static void register_of_product (void *ud, ptx_reg *reg, int role) {
+  visitor *v = ud;
+  (void)role;
+  if (reg->slot >= 0) v->each(v->ud, reg->slot, 8, PTX_JIT_UNKNOWN);
+}
+
 static void rounded_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
   const char *name = ptx_id_names[I->id] + strlen("round_");
   uint32_t bytes = strstr(name, "f64") != NULL ? 8 : 4;
@@ -159,6 +166,11 @@ static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
     case PTX_ID_call: {
       visitor v = { each, ud };
       ptx_inst_visit_regs(I->extra->inst, register_of_call, &v);
+      return;
+    }
+    case PTX_ID_wgmma: {
+      visitor v = { each, ud };
+      ptx_inst_visit_regs(I->extra->inst, register_of_product, &v);
       return;
     }
     case PTX_ID_match_any_b64:

@@ -1,5 +1,6 @@
 /* ptx_decode.c: the tree of a function -> code, block by block. */
 #include "ptx_decode.h"
+#include "ptx_wgmma.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -198,6 +199,13 @@ static bool has_extra (const ptx_uop *I) {
   return I->extra != NULL && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
 }
 
+static void settle (const parts *x, ptx_uop *I);
+
+static void settle_products (const parts *x, ptx_products *p) {
+  for (uint32_t i = 0; i < p->num; i++) settle(x, (ptx_uop *)(uintptr_t)&p->uops[i]);
+  for (uint32_t i = 0; i < p->num_kept; i++) p->slots[i] = final_slot(x, p->slots[i]);
+}
+
 /* Gives the micro-operation its final slots. Before branches get their targets. */
 static void settle (const parts *x, ptx_uop *I) {
   I->d = final_slot(x, I->d);
@@ -208,6 +216,7 @@ static void settle (const parts *x, ptx_uop *I) {
   if (!has_extra(I)) return;
   struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)I->extra;
   for (uint32_t i = 0; i < e->num; i++) e->slots[i] = final_slot(x, e->slots[i]);
+  if (I->id == PTX_ID_wgmma) settle_products(x, e->p);
 }
 
 static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *code) {

@@ -1,5 +1,6 @@
 /* ptx_decode_wgmma.c: products of matrices by four warps (9.7.15). wgmma becomes a product of mma
- * for each block of eight columns; what is in shared memory is loaded into temporaries. */
+ * for each block of eight columns; what is in shared memory is loaded into temporaries. These
+ * operations are kept apart from the code around them (ptx_products). */
 #include <string.h>
 
 #include "ptx_decode.h"
@@ -17,7 +18,19 @@ typedef struct wgmma {
   bool across_a, across_b; /* 16-bit elements: the matrix is stored along m, along n */
   int32_t a[MAX_A], meta[2];
   uint32_t num_a, num_b, num_d;
+  ptx_products products;
+  int32_t kept[PTX_KEPT]; /* the operands that go into products.slots */
 } wgmma;
+
+/* The operand counts when the product is issued: *slot becomes a temporary with its value. */
+static lcu_status keep_operand (ptx_decoder *D, wgmma *g, uint32_t lane_bytes, int32_t *slot) {
+  ptx_products *p = &g->products;
+  g->kept[p->num_kept] = *slot;
+  LCU_TRY(ptx_temp(D, slot));
+  p->bytes[p->num_kept] = lane_bytes * PTX_LANES;
+  p->slots[p->num_kept++] = *slot;
+  return LCU_OK;
+}
 
 /* ---- the form ---- */
 
@@ -150,6 +163,7 @@ static lcu_status read_a (ptx_decoder *D, wgmma *g) {
       LCU_TRY(ptx_source_exact(D, &o->items[i], PTX_B32, &g->a[i]));
   } else {
     LCU_TRY(ptx_source_exact(D, o, PTX_B64, &descriptor));
+    LCU_TRY(keep_operand(D, g, 8, &descriptor));
     LCU_TRY(temps(D, g->a, MAX_A));
     LCU_TRY(load_group(D, &from, descriptor, g->a, MAX_A));
   }
@@ -157,10 +171,11 @@ static lcu_status read_a (ptx_decoder *D, wgmma *g) {
 }
 
 /* d counts only where scale-d holds. */
-static lcu_status scale_d (ptx_decoder *D, const wgmma *g) {
+static lcu_status scale_d (ptx_decoder *D, wgmma *g) {
   const ptx_operand *o = &D->inst->operands[0];
   int32_t p, zero, d;
   LCU_TRY(ptx_source(D, g->scale, PTX_PRED, &p));
+  LCU_TRY(keep_operand(D, g, 4, &p));
   LCU_TRY(ptx_constant_slot(D, 0, 4, &zero));
   for (uint32_t i = 0; i < o->num_items; i++) {
     LCU_TRY(ptx_dest(D, &o->items[i], PTX_B32, &d));
@@ -190,17 +205,39 @@ static lcu_status multiply (ptx_decoder *D, const wgmma *g, uint32_t block, cons
   return LCU_OK;
 }
 
-static lcu_status blocks (ptx_decoder *D, const wgmma *g) {
+static lcu_status blocks (ptx_decoder *D, wgmma *g) {
   ptx_group_load from = { .is_b = true,
                           .across = g->across_b,
                           .chunks = (uint8_t)(g->num_b * 4 * 4 / CHUNK) };
   int32_t descriptor, b[MAX_B];
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[2], PTX_B64, &descriptor));
+  LCU_TRY(keep_operand(D, g, 8, &descriptor));
   LCU_TRY(temps(D, b, g->num_b));
   for (; from.block < D->inst->match.group_n; from.block++) {
     LCU_TRY(load_group(D, &from, descriptor, b, g->num_b));
     LCU_TRY(multiply(D, g, from.block, b));
   }
+  return LCU_OK;
+}
+
+/* Puts the operations from `first` on aside, and emits the one that issues them. */
+static lcu_status issue_products (ptx_decoder *D, const wgmma *g, uint32_t first) {
+  ptx_products *p = lcu_arena_alloc(D->arena, sizeof *p);
+  uint32_t num = D->num - first;
+  ptx_uop *uops = lcu_arena_alloc(D->arena, num * sizeof *uops);
+  if (p == NULL || uops == NULL) return lcu_no_memory("decoded PTX");
+  memcpy(uops, D->uops + first, num * sizeof *uops);
+  *p = g->products;
+  p->uops = uops;
+  p->num = num;
+  D->num = first;
+  struct ptx_uop_extra *e = emit_group(D, PTX_ID_wgmma);
+  if (e == NULL) return lcu_no_memory("decoded PTX");
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->d = I->a = I->b = I->c = -1;
+  memcpy(e->slots, g->kept, p->num_kept * sizeof *e->slots);
+  e->num = p->num_kept;
+  e->p = p;
   return LCU_OK;
 }
 
@@ -224,8 +261,11 @@ lcu_status ptx_decode_wgmma (ptx_decoder *D) {
   if (g.metadata != NULL) {
     LCU_TRY(ptx_source(D, g.metadata, PTX_B32, &g.meta[0]));
     LCU_TRY(ptx_source(D, g.selector, PTX_B32, &g.meta[1]));
+    LCU_TRY(keep_operand(D, &g, 4, &g.meta[0]));
   }
+  uint32_t first = D->num;
   LCU_TRY(read_a(D, &g));
   LCU_TRY(scale_d(D, &g));
-  return blocks(D, &g);
+  LCU_TRY(blocks(D, &g));
+  return issue_products(D, &g, first);
 }

@@ -23,6 +23,8 @@ typedef struct live {
   uint32_t start, at; /* first position of the block; position of the instruction */
   int32_t block;
   bool failed;
+  const ptx_inst **products; /* wgmma */
+  uint32_t num_products;
 } live;
 
 static const ptx_inst *block_end (const ptx_basic_block *b) { return b->last->next; }
@@ -48,9 +50,42 @@ static void visit_half (void *ud, ptx_reg *reg, int role) {
   if ((role & h->want) != 0) h->each(h->v, reg, h->want);
 }
 
+/* Products of wgmma read and write their registers when they are waited for: here, or in a function
+ * that is called. */
+static bool waits_for_products (const ptx_inst *inst) {
+  return strcmp(inst->match.op->opcode, "wgmma.wait_group") == 0 ||
+         (inst->match.flags & PTX_F_CALL) != 0;
+}
+
+static void visit_products (half *h) {
+  for (uint32_t i = 0; i < h->v->num_products; i++)
+    for (int k = 0; k < 2; k++)
+      ptx_operand_visit_regs(&h->v->products[i]->operands[k], PTX_READ, visit_half, h);
+}
+
 static void visit_role (live *v, const ptx_inst *inst, int want, ptx_reg_visit each) {
   half h = { v, want, each };
   ptx_inst_visit_regs(inst, visit_half, &h);
+  if (v->num_products != 0 && want == PTX_READ && waits_for_products(inst)) visit_products(&h);
+}
+
+static bool is_product (const ptx_inst *inst) {
+  return strncmp(inst->match.op->opcode, "wgmma.mma", 9) == 0;
+}
+
+static bool find_products (live *v) {
+  for (int pass = 0; pass < 2; pass++) {
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < v->f->num_bbs; b++)
+      for (const ptx_inst *inst = v->f->bbs[b].first; inst != block_end(&v->f->bbs[b]);
+           inst = inst->next)
+        if (is_product(inst) && n++ < v->num_products) v->products[n - 1] = inst;
+    if (n == 0) return true;
+    if (pass == 0) v->products = lcu_arena_alloc(v->scratch, n * sizeof *v->products);
+    if (v->products == NULL) return false;
+    v->num_products = n;
+  }
+  return true;
 }
 
 static void find_wide (live *v) {
@@ -206,6 +241,7 @@ ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch,
   v.home = lcu_arena_alloc(scratch, n * sizeof *v.home);
   v.segments = lcu_arena_alloc(scratch, n * sizeof *v.segments);
   if (v.wide == NULL || v.home == NULL || v.segments == NULL) return NULL;
+  if (!find_products(&v)) return NULL;
   find_wide(&v);
   if (!make_sets(&v)) return NULL;
   solve_live(&v);
