@@ -7,6 +7,7 @@
 #include "ptx_fragment.h"
 #include "ptx_grid.h"
 #include "ptx_ids.h"
+#include "ptx_wgmma.h"
 
 static bool in_local_window (uint64_t address) {
   return ptx_in_window(address, ptx_window_local) || ptx_in_window(address, ptx_window_param);
@@ -63,11 +64,27 @@ static bool check_matrix (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   if (x->w.mask != UINT32_MAX) return true;
   uint32_t num = ptx_matrix_spans(I, rf, &x->w, spans);
   for (uint32_t i = 0; i < num; i++) {
-    ptx_lane_access a = {
-      x, I, rf, spans[i].address, spans[i].bytes, spans[i].lane, (ptx_access)ptx_id_access[I->id]
-    };
+    ptx_lane_access a = { .x = x,
+                          .I = I,
+                          .rf = rf,
+                          .address = spans[i].address,
+                          .bytes = spans[i].bytes,
+                          .lane = spans[i].lane,
+                          .kind = (ptx_access)ptx_id_access[I->id],
+                          .async = I->id == PTX_ID_wgmma_load };
     if (!check_access(&a, I->space)) return false;
   }
+  return true;
+}
+
+/* wgmma reads shared memory when it is waited for. What it needs is checked now. */
+static bool check_product_loads (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  const ptx_products *all = ptx_products_of(I);
+  if (x->w.mask != UINT32_MAX) return true;
+  ptx_products_open(I, f->rf);
+  x->cta->clock++;
+  for (uint32_t i = 0; i < all->num; i++)
+    if (all->uops[i].id == PTX_ID_wgmma_load && !check_matrix(x, &all->uops[i], f->rf)) return false;
   return true;
 }
 
@@ -75,8 +92,15 @@ static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf
   ptx_span s;
   uint8_t space;
   if (!ptx_bulk_source(I, rf, &x->w, lane, &s, &space)) return true;
-  ptx_lane_access a = { x, I, rf, s.address, s.bytes, lane, PTX_ACCESS_LOAD };
-  return ptx_check_flight(&a, space);
+  ptx_lane_access a = { .x = x,
+                        .I = I,
+                        .rf = rf,
+                        .address = s.address,
+                        .bytes = s.bytes,
+                        .lane = lane,
+                        .kind = PTX_ACCESS_LOAD,
+                        .async = true };
+  return space == PTX_SHARED ? check_access(&a, space) : ptx_check_flight(&a, space);
 }
 
 /* Asynchronous writes are only compared with each other; they initialize. */
@@ -86,7 +110,14 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
     uint32_t lane = ptx_first_lane(m), num = ptx_bulk_spans(I, rf, &x->w, lane, spans);
     if (!check_bulk_source(x, I, rf, lane)) return false;
     for (uint32_t i = 0; i < num; i++) {
-      ptx_lane_access a = { x, I, rf, spans[i].address, spans[i].bytes, lane, PTX_ACCESS_SYNC };
+      ptx_lane_access a = { .x = x,
+                            .I = I,
+                            .rf = rf,
+                            .address = spans[i].address,
+                            .bytes = spans[i].bytes,
+                            .lane = lane,
+                            .kind = PTX_ACCESS_SYNC,
+                            .async = true };
       if (!check_access(&a, I->space)) return false;
     }
   }
@@ -116,12 +147,20 @@ static void pass_fence (ptx_xwarp *x) {
   if (s != NULL) ptx_global_shadow_fence(x, s);
 }
 
+/* fence.proxy.async orders what the lanes have done before asynchronous operations. */
+static void pass_proxy_fence (ptx_xwarp *x) {
+  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->proxied[ptx_first_lane(m)] = x->cta->clock;
+}
+
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x);
+  if (I->id == PTX_ID_fence && I->imm == PTX_FENCE_PROXY) pass_proxy_fence(x);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
     return false;
+  if (!ptx_check_products(x, I, f)) return false;
+  if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;
   ptx_check_copies(x, I);
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */

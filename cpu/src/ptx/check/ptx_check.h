@@ -15,6 +15,7 @@ typedef struct ptx_lane_access {
   uint64_t address;
   uint32_t bytes, lane;
   ptx_access kind;
+  bool async; /* through the proxy of asynchronous operations */
 } ptx_lane_access;
 
 /* Who accessed a byte of shared memory: the thread, the source position, and the CTA's clock. Time
@@ -106,6 +107,11 @@ bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, uint32_t group);
 
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_flight (const ptx_lane_access *a, uint8_t space);
+
+/* ---- ptx_check_product.c */
+
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
 
 /* ---- ptx_check_wrap.c */
 

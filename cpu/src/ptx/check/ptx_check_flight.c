@@ -34,6 +34,7 @@ static bool meets_source (const touching *t, const ptx_flight *f) {
 
 static const char *missing_wait (const ptx_flight *f, bool source) {
   if (f->bar != NULL) return "without a wait (mbarrier.try_wait) for the";
+  if (f->I->id == PTX_ID_wgmma) return "without a wait (wgmma.wait_group) for the";
   return source ? "without a wait (cp.async.bulk.wait_group.read) for the"
                 : "without a wait (cp.async.bulk.wait_group) for the";
 }
@@ -66,7 +67,7 @@ static bool report_met (const touching *t, const ptx_flight *f, bool source) {
   const ptx_xwarp *other = (const ptx_xwarp *)f->w;
   describe_touching(t);
   a->x->w.fault.other =
-    (ptx_meeting){ .access = "copy",
+    (ptx_meeting){ .access = f->I->id == PTX_ID_wgmma ? "product" : "copy",
                    .between = missing_wait(f, source),
                    .cta = other->cta->linear,
                    .thread = other->w.warpid * PTX_LANES + ptx_first_lane(f->mask),
@@ -87,7 +88,8 @@ static bool check_cluster (const touching *t) {
   if (!check_list(t, &cl->flying.at_barriers)) return false;
   for (uint32_t rank = 0; rank < cl->size; rank++)
     for (uint32_t k = 0; k < cl->ctas[rank]->num_warps; k++)
-      if (!check_list(t, &cl->ctas[rank]->warps[k].w.in_groups[PTX_GROUP_BULK])) return false;
+      for (int kind = PTX_GROUP_BULK; kind < PTX_GROUP_KINDS; kind++)
+        if (!check_list(t, &cl->ctas[rank]->warps[k].w.in_groups[kind])) return false;
   return true;
 }
 

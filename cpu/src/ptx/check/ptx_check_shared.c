@@ -68,6 +68,22 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
   return note_access(a);
 }
 
+/* What a thread wrote is read by an asynchronous operation without a fence in between. */
+static bool report_proxy (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  a->x->w.fault.other.between = "without a proxy fence (fence.proxy.async) after the";
+  return false;
+}
+
+/* Whether the thread that wrote the byte, or the one that issues the operation, has passed a proxy
+ * fence since. */
+static bool is_proxied (const access *a) {
+  const ptx_touch *w = &a->s->write;
+  const ptx_xwarp *writer = &a->cta->warps[w->thread / PTX_LANES];
+  return w->time == 0 || a->s->copy != 0 || writer->proxied[w->thread % PTX_LANES] >= w->time ||
+         a->x->proxied[a->thread % PTX_LANES] >= w->time;
+}
+
 /* What cp.async writes is accessed before its thread has waited for it. */
 static bool report_copy (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
@@ -169,6 +185,7 @@ static bool check_load (const access *a) {
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
   if (meets(a, &s->write) && !access_wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
+  if (a->of->async) return is_proxied(a) || report_proxy(a);
   note_read(a);
   return true;
 }
@@ -208,6 +225,7 @@ static bool check_sync (const access *a) {
   bool uses = id >= PTX_ID_mbarrier_expect_tx && id <= PTX_ID_mbarrier_test_wait_parity;
   if (uses && meets_unfenced(a, &a->s->write)) return report_early(a);
   if (id == PTX_ID_mbarrier_init) note_write(a, true);
+  if (a->of->async) a->s->write = a->s->atomic = (ptx_touch){ 0 };
   a->s->initialized = true;
   return true;
 }

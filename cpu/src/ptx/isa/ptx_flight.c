@@ -45,6 +45,7 @@ static void add_to_group (ptx_warp *w, ptx_group_kind kind, ptx_flight *f, uint3
                           uint32_t committed) {
   ptx_flight *copy = copy_flight(f);
   if (copy == NULL) {
+    f->w = w;
     f->land(f, lanes);
     return;
   }

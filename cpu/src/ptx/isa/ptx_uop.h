@@ -78,9 +78,12 @@ struct ptx_uop_extra {
   void *p;
 };
 
+enum { PTX_FENCE_PROXY = -1 }; /* imm of fence.proxy.async */
+
 /* imm of async_group, whose groups `vector` names (ptx_group_kind). wait_group n is PTX_GROUP_WAIT +
  * n, and with `negate` wait_group.read n. */
 enum {
+  PTX_GROUP_FENCE, /* wgmma.fence, for the checks */
   PTX_GROUP_COMMIT,
   PTX_GROUP_ALL, /* cp.async.wait_all */
   PTX_GROUP_WAIT

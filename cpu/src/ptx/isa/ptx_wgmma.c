@@ -164,10 +164,18 @@ typedef struct product {
   uint8_t kept[PTX_KEPT][8 * PTX_LANES];
 } product;
 
+const uint8_t *ptx_product_frame (const ptx_flight *f) { return ((const product *)(const void *)f)->rf; }
+
 static void put_kept (const product *p) {
   const ptx_products *all = ptx_products_of(p->f.I);
   for (uint32_t k = 0; k < all->num_kept; k++)
     memcpy(p->rf + all->slots[k], p->kept[k], all->bytes[k]);
+}
+
+void ptx_products_open (const ptx_uop *I, uint8_t *rf) {
+  const ptx_products *all = ptx_products_of(I);
+  for (uint32_t k = 0; k < all->num_kept; k++)
+    memcpy(rf + all->slots[k], rf + I->extra->slots[k], all->bytes[k]);
 }
 
 /* The waiting warp is whole, and it is the one that issued the product. */
@@ -180,31 +188,53 @@ static void land_product (ptx_flight *f, uint32_t lanes) {
   while (I < end) I = I->fn[1](I, p->rf, f->w);
 }
 
-bool ptx_products_each_load (const ptx_flight *f,
-                             bool (*each)(const ptx_uop *I, const uint8_t *rf, void *ud),
-                             void *ud) {
-  const product *p = (const void *)f;
-  const ptx_products *all = ptx_products_of(f->I);
-  put_kept(p);
-  for (const ptx_uop *I = all->uops; I < all->uops + all->num; I++)
-    if (I->id == PTX_ID_wgmma_load && !each(I, p->rf, ud)) return false;
-  return true;
+static bool span_has (const ptx_warp *w, const ptx_span *s, const uint8_t *p, uint32_t n) {
+  const uint8_t *at = ptx_shared_at(w, s->address, CHUNK);
+  return p < at + CHUNK && at < p + n;
 }
 
-static bool load_exists (const ptx_uop *I, const uint8_t *rf, void *w) {
-  return chunks_exist(I, rf, w);
+static bool load_touches (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, const uint8_t *p,
+                          uint32_t n) {
+  ptx_span spans[PTX_LANES];
+  uint32_t num = ptx_wgmma_spans(I, rf, w, spans);
+  for (uint32_t i = 0; i < num; i++)
+    if (span_has(w, &spans[i], p, n)) return true;
+  return false;
+}
+
+static bool touches_product (const ptx_flight *f, const uint8_t *p, uint32_t n) {
+  const product *x = (const void *)f;
+  const ptx_products *all = ptx_products_of(f->I);
+  if (p + n <= f->w->shared + f->w->shared_from || p >= f->w->shared + f->w->shared_end)
+    return false;
+  put_kept(x);
+  for (uint32_t i = 0; i < all->num; i++)
+    if (all->uops[i].id == PTX_ID_wgmma_load && load_touches(&all->uops[i], x->rf, f->w, p, n))
+      return true;
+  return false;
+}
+
+static bool loads_exist (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
+  const ptx_products *all = ptx_products_of(I);
+  for (uint32_t i = 0; i < all->num; i++)
+    if (all->uops[i].id == PTX_ID_wgmma_load && !chunks_exist(&all->uops[i], rf, w)) return false;
+  return true;
 }
 
 const ptx_uop *ptx_handle_wgmma (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const ptx_products *all = ptx_products_of(I);
   product p;
-  p.f = (ptx_flight){ .land = land_product, .size = sizeof p, .I = I, .w = w, .mask = UINT32_MAX };
+  p.f = (ptx_flight){ .land = land_product,
+                      .touches = touches_product,
+                      .size = sizeof p,
+                      .I = I,
+                      .mask = UINT32_MAX };
   p.rf = rf;
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   for (uint32_t k = 0; k < all->num_kept; k++)
     memcpy(p.kept[k], rf + I->extra->slots[k], all->bytes[k]);
-  if (!group_whole(w) || !ptx_products_each_load(&p.f, load_exists, w))
-    return ptx_leave(w, PTX_EV_FAULT, I);
+  ptx_products_open(I, rf);
+  if (!group_whole(w) || !loads_exist(I, rf, w)) return ptx_leave(w, PTX_EV_FAULT, I);
   ptx_flight_to_group(w, PTX_GROUP_PRODUCT, &p.f);
   return I + 1;
 }

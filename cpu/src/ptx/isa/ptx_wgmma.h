@@ -39,10 +39,10 @@ static inline const ptx_products *ptx_products_of (const ptx_uop *I) {
   return (const ptx_products *)I->extra->p;
 }
 
-/* Calls f for each operation of a product in flight that loads from shared memory, with the frame's
- * registers as it needs them, until f returns false: then this returns false. */
-bool ptx_products_each_load (const ptx_flight *f,
-                             bool (*each)(const ptx_uop *I, const uint8_t *rf, void *ud), void *ud);
+/* Puts the operands of the issuing operation where its loads find them. */
+void ptx_products_open (const ptx_uop *I, uint8_t *rf);
+/* The registers of a product in flight. */
+const uint8_t *ptx_product_frame (const ptx_flight *f);
 
 /* As ptx_matrix_spans: the chunks of 16 bytes that the warp reads. */
 uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,

@@ -54,6 +54,7 @@ typedef struct ptx_code {
    * params_at + (variable->offset / 4 + k) * 128. */
   uint32_t params_at;
   bool calls, allocates; /* has calls, has alloca: both need the stack of a thread */
+  bool multiplies;       /* has wgmma */
   ptx_function *function;
   ptx_jit_slot jit[PTX_BLOCK_CLASSES];
   void *_Atomic pool; /* the executor's: CTAs kept for the next run */

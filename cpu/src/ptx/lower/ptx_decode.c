@@ -239,6 +239,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   for (uint32_t i = 0; i < D->num; i++) {
     code->calls |= (uops[i].flags & PTX_F_CALL) != 0;
     code->allocates |= uops[i].id == PTX_ID_alloca;
+    code->multiplies |= uops[i].id == PTX_ID_wgmma;
   }
   code->uops = uops;
   code->insts = insts;

@@ -61,6 +61,7 @@ static lcu_status emit_async_group (ptx_decoder *D, int64_t what) {
 
 lcu_status ptx_decode_cp_group (ptx_decoder *D) {
   const char *opcode = D->inst->match.op->opcode;
+  if (strcmp(opcode, "wgmma.fence") == 0) return emit_async_group(D, PTX_GROUP_FENCE);
   if (strstr(opcode, "commit_group") != NULL) return emit_async_group(D, PTX_GROUP_COMMIT);
   if (strstr(opcode, "wait_all") != NULL) return emit_async_group(D, PTX_GROUP_ALL);
   const ptx_operand *groups = &D->inst->operands[0];

@@ -299,4 +299,9 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
 
 /* ---- fences ---- */
 
-lcu_status ptx_decode_fence (ptx_decoder *D) { return emit_fence(D, 0); }
+lcu_status ptx_decode_fence (ptx_decoder *D) {
+  LCU_TRY(emit_fence(D, 0));
+  if (ptx_has_part(D->inst, "proxy") && ptx_has_part(D->inst, "async"))
+    D->uops[D->num - 1].imm = PTX_FENCE_PROXY;
+  return LCU_OK;
+}

@@ -82,7 +82,9 @@ void ptx_frames_free (ptx_xwarp *x) {
   }
   x->frame_memory = 0;
   lcu_free(x->wraps);
+  lcu_free(x->defined);
   x->wraps = NULL;
+  x->defined = NULL;
 }
 
 /* Children first, without recursion. */
