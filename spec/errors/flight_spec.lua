@@ -148,33 +148,33 @@ end
 -- name, mode, values of the default mode, report ("": none)
 local CASES = {
   { "loaded", 0, "-1 -1 32", "race:.*read of 4 bytes at offset 0x0 of shared memory "
-    .. "%(byte 0 of `s`%), without a wait %(mbarrier.try_wait%) for the copy at" },
+    .. "%(byte 0 of `s`%), without a wait %(mbarrier.try_wait%) for the bulk copy at" },
   { "loaded", 1, "1 32 32", "" },
   { "source_changed", 0, "7 7 7", "race:.*write of 4 bytes.*in global memory.*without a wait "
-    .. "%(mbarrier.try_wait%) for the copy at" },
+    .. "%(mbarrier.try_wait%) for the bulk copy at" },
   { "source_changed", 1, "1 32 7", "" },
   { "stored", 0, "9 9 32", "race:.*write of 4 bytes at offset 0x0 of shared memory.*without a wait "
-    .. "%(cp.async.bulk.wait_group.read%) for the copy at" },
+    .. "%(cp.async.bulk.wait_group.read%) for the bulk copy at" },
   { "stored", 1, "1 32 32", "" },
   { "stored", 2, "1 32 32", "" },
   { "stored", 3, "9 9 32", "race:.*cp.async.bulk.wait_group.read" }, -- not committed
   { "groups", 0, "1 32 32", "" },
   { "groups", 1, "1 32 32", "race:.*write of 4 bytes at offset 0x80 of shared memory" },
   { "reduced", 0, "2 64 32", "race:.*read of 4 bytes.*in global memory.*without a wait "
-    .. "%(cp.async.bulk.wait_group%) for the copy at" },
+    .. "%(cp.async.bulk.wait_group%) for the bulk copy at" },
   { "reduced", 1, "2 64 96", "" },
   { "refilled", 0, "1 32 32", "race:.*write of 128 bytes at offset 0x0 of shared memory.*without a "
-    .. "wait %(cp.async.bulk.wait_group.read%) for the copy at" },
+    .. "wait %(cp.async.bulk.wait_group.read%) for the bulk copy at" },
   { "refilled", 1, "1 32 32", "" },
   { "overlapping", 0, "1 4 32", "race:.*write of 32 bytes at offset 0x70 of shared memory.*without"
-    .. " a wait %(mbarrier.try_wait%) for the copy at" },
+    .. " a wait %(mbarrier.try_wait%) for the bulk copy at" },
   { "overlapping", 1, "1 32 32", "" },
   { "left_loads", 0, "race: the block has ended, and 128 bytes are on their way to 0x400",
     "race:.*the block has ended, and 128 bytes are on their way to 0x400 in shared memory "
     .. "%(byte 0 of `s`%): no thread has waited" },
   { "left_loads", 1, "0 0 32", "" },
   { "left_stores", 0, "1 32 32",
-    "race:.*the block has ended, and a copy has still to read 128 bytes" },
+    "race:.*the block has ended, and a bulk copy has still to read 128 bytes" },
   { "left_stores", 1, "1 32 32", "" },
 }
 

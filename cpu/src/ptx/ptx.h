@@ -154,7 +154,7 @@ const char *ptx_fault_kind_name (ptx_fault_kind kind);
 typedef struct ptx_other {
   /* "read" "write" "atomic" "copy" "init" "barrier" "sum" "product" "shift"; "": there is none */
   char access[8];
-  const char *between; /* words before it in the message; NULL: the usual ones */
+  const char *between; /* the words of a message about it; NULL: the usual ones */
   uint32_t block[3], thread[3];
   char file[256];
   int line; /* 0: unknown */

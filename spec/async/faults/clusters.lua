@@ -154,7 +154,7 @@ k(const __grid_constant__ Map map, int *out) {
 }]],
     run = multicast(1),
     report = report({ "race", "use after free", "barrier" }, { "copy engine" }),
-    reported = false,
+    reported = true, tells = "object",
   },
   {
     name = "reads what st.async sent without a wait",
@@ -178,7 +178,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   cluster_sync();
   out[blockIdx.x * 128 + i] = s[i];  // HERE
 }]],
-    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = false,
+    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = true,
+    tells = "other object",
   },
   {
     name = "st.async sends fewer bytes than are expected",
@@ -229,7 +230,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   cluster_sync();
   out[blockIdx.x * 128 + i] = s[i];  // HERE
 }]],
-    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = false,
+    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = true,
+    tells = "other object",
   },
   {
     name = "overwrites the source of a copy to another block",
@@ -260,7 +262,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   out[blockIdx.x * 128 + i] = got[i];
   cluster_sync();
 }]],
-    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = false,
+    run = exchanged, report = report("race", { "thread", "copy engine" }), reported = true,
+    tells = "other agents object",
   },
   {
     name = "stores to a block that may not have begun",

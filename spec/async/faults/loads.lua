@@ -40,7 +40,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   if (!FAULT) wait(&bar, 0);
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
-    run = mirrored, report = report "race", reported = false,
+    run = mirrored, report = report "race", reported = true, tells = "other agents object",
   },
   {
     name = "waits for the phase before",
@@ -63,7 +63,7 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     -- It passes while the copy is in flight, and never after that.
     run = mirrored, report = report { "race", "deadlock", "livelock" }, reported = true,
-    tells = "object",
+    tells = "other agents object",
   },
   {
     name = "one thread waits, and the others read without a barrier",
@@ -107,7 +107,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
-    run = mirrored, report = report { "race", "barrier" }, reported = false,
+    run = mirrored, report = report { "race", "barrier" }, reported = true,
+    tells = "other agents object",
   },
   {
     name = "expects too many bytes",
@@ -150,7 +151,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
-    run = mirrored, report = report { "race", "barrier" }, reported = false,
+    run = mirrored, report = report { "race", "barrier" }, reported = true,
+    tells = "other agents object",
   },
   {
     name = "expects bytes without arriving",
@@ -194,7 +196,8 @@ extern "C" __global__ void k(const int *a, const int *b, int *out) {
   wait(&bar, 0);
   out[i] = sa[127 - i] + sb[127 - i];  // HERE
 }]],
-    run = both, report = report { "race", "barrier" }, reported = false,
+    run = both, report = report { "race", "barrier" }, reported = true,
+    tells = "other agents object",
   },
   {
     name = "expects only the bytes of a box that are inside the tensor",
@@ -245,7 +248,7 @@ extern "C" __global__ void k(int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[i] + s[127 - i];
 }]],
-    run = mirrored, report = report "race", reported = false,
+    run = mirrored, report = report "race", reported = true, tells = "other agents object",
   },
   {
     name = "writes to the target in flight",
@@ -267,7 +270,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   __syncthreads();
   out[i] = s[i] + s[127 - i];
 }]],
-    run = mirrored, report = report "race", reported = false,
+    run = mirrored, report = report "race", reported = true, tells = "other agents object",
   },
   {
     name = "two copies in flight write to one buffer",
@@ -291,6 +294,6 @@ extern "C" __global__ void k(const int *a, const int *b, int *out) {
 }]],
     run = both,
     report = { kind = "race", agents = { "copy engine" }, object = "mbarrier" },
-    reported = false,
+    reported = true, tells = "other agents object",
   },
 }

@@ -40,7 +40,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);  // HERE
   mma_wait<0>();
 }]],
-    run = check(1), report = SUMS, reported = false,
+    run = check(1), report = SUMS, reported = true, tells = "other agents object",
   },
   {
     name = "waits for the products before the last one",
@@ -65,7 +65,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);  // HERE
   mma_wait<0>();
 }]],
-    run = check(2), report = SUMS, reported = false,
+    run = check(2), report = SUMS, reported = true, tells = "other agents object",
   },
   {
     name = "waits for a product that it has not committed",
@@ -86,7 +86,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);  // HERE
   put(out, d);  // HERE
 }]],
-    run = check(1), report = SUMS, reported = false,
+    run = check(1), report = SUMS, reported = true, tells = "other agents object",
   },
   {
     name = "multiplies without a fence after it has set the sums",
@@ -107,7 +107,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = check(1), report = REGISTERS, reported = false,
+    run = check(1), report = REGISTERS, reported = true, tells = "agents",
   },
   {
     name = "multiplies without a fence after it has changed the sums",
@@ -137,7 +137,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = check(2), report = REGISTERS, reported = false,
+    run = check(2), report = REGISTERS, reported = true, tells = "agents",
   },
   {
     name = "changes sums in flight",
@@ -160,7 +160,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   for (int i = 0; i < 4; i++) d[i] = -d[i];
   put(out, d);
 }]],
-    run = check(1), report = SUMS, reported = false,
+    run = check(1), report = SUMS, reported = true, tells = "other agents object",
   },
   {
     name = "overwrites registers of a in flight",
@@ -194,7 +194,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);
   if (a[0] + a[1] + a[2] + a[3] != 0) out[0] = -1;
 }]],
-    run = check(1), report = REGISTERS, reported = false,
+    run = check(1), report = REGISTERS, reported = true, tells = "other agents",
   },
   {
     name = "writes registers of a without a fence",
@@ -222,7 +222,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = check(1), report = REGISTERS, reported = false,
+    run = check(1), report = REGISTERS, reported = true, tells = "other agents",
   },
   {
     name = "threads overwrite shared operands in flight",
@@ -247,7 +247,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = check(3), report = SUMS, reported = false,
+    run = check(3), report = SUMS, reported = true, tells = "other agents object",
   },
   {
     name = "a copy overwrites shared operands in flight",
@@ -283,7 +283,7 @@ extern "C" __global__ void k(const void *in, float *out) {
 }]],
     run = check(3),
     report = { kind = "race", agents = { "copy engine", "tensor core" }, object = "group" },
-    reported = false,
+    reported = true, tells = "other object",
   },
   {
     name = "multiplies a copy in flight",
@@ -313,7 +313,7 @@ extern "C" __global__ void k(const void *in, float *out) {
 }]],
     run = check(1),
     report = { kind = "race", agents = { "tensor core", "copy engine" }, object = "mbarrier" },
-    reported = false,
+    reported = true, tells = "other object",
   },
   {
     name = "three warps of a warp group multiply",

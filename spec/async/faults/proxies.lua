@@ -28,7 +28,7 @@ extern "C" __global__ void k(const int *in, int *out) {
     stored<0>();
   }
 }]],
-    run = mirrored, report = FENCE, reported = false,
+    run = mirrored, report = FENCE, reported = true, tells = "other agents object",
   },
   {
     name = "stores a tile of a tensor that threads wrote",
@@ -54,7 +54,7 @@ extern "C" __global__ void k(const int *in, const __grid_constant__ Map out) {
       t.cuda.synchronize()
       t.same(t.list(128, function(i) return x[129 - i] end), y:reshape(128))
     end,
-    report = FENCE, reported = false,
+    report = FENCE, reported = true, tells = "other agents object",
   },
   {
     name = "fences only in some of the threads that wrote",
@@ -73,7 +73,7 @@ extern "C" __global__ void k(const int *in, int *out) {
     stored<0>();
   }
 }]],
-    run = mirrored, report = FENCE, reported = false,
+    run = mirrored, report = FENCE, reported = true, tells = "other agents object",
     unsure = "thread 0 fences before the barrier; a fence of its own after it may be enough",
   },
   {
@@ -101,7 +101,7 @@ extern "C" __global__ void k(const void *in, float *out) {
       kernels.k({ grid = 1, block = 128 }, t.cuda.array(tile, "float16"), y)
       t.same(async.add_product({}, a, b), y)
     end,
-    report = FENCE, reported = false,
+    report = FENCE, reported = true, tells = "other agents object",
   },
   {
     name = "copies over what threads wrote",

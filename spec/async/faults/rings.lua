@@ -187,7 +187,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = multiplied, report = PRODUCT, reported = false,
+    run = multiplied, report = PRODUCT, reported = true, tells = "other",
   },
   {
     name = "releases the slot of a store in flight",
@@ -228,6 +228,6 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = passed_on,
     report = { kind = "race", agents = { "copy engine" }, object = "group" },
-    reported = false,
+    reported = true, tells = "other agents object",
   },
 }

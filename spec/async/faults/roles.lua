@@ -211,7 +211,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   out[i] = s[127 - i];  // HERE
 }]],
     run = reversed(1),
-    report = report({ "race", "barrier" }, "mbarrier", { "copy engine" }), reported = false,
+    report = report({ "race", "barrier" }, "mbarrier", { "copy engine" }), reported = true,
+    tells = "other agents object",
   },
   {
     name = "each warp elects a thread that starts the copy",
@@ -236,6 +237,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   out[i] = s[127 - i];  // HERE
 }]],
     run = reversed(1),
-    report = report({ "barrier", "race" }, "mbarrier", { "thread" }), reported = false,
+    report = report({ "barrier", "race" }, "mbarrier", { "thread" }), reported = true,
+    tells = "other agents object",
   },
 }

@@ -38,7 +38,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   }
   if (i == 0) stored<0>();
 }]],
-    run = tripled, report = GROUP, reported = false,
+    run = tripled, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "waits for the stores before the last one",
@@ -61,7 +61,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   }
   if (i == 0) stored<0>();
 }]],
-    run = tripled, report = GROUP, reported = false,
+    run = tripled, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "waits for a store that it has not committed",
@@ -86,7 +86,7 @@ extern "C" __global__ void k(const int *in, int *out) {
     stored<0>();
   }
 }]],
-    run = tripled, report = GROUP, reported = false,
+    run = tripled, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "waits in a thread that has not issued the store",
@@ -109,7 +109,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   }
   if (i == 0) stored<0>();
 }]],
-    run = tripled, report = GROUP, reported = false,
+    run = tripled, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "reads back a store of which only the source was read",
@@ -131,7 +131,7 @@ extern "C" __global__ void k(const float *in, float *there, float *out) {
   __syncthreads();
   out[i] = there[127 - i];  // HERE
 }]],
-    run = read_back, report = GROUP, reported = false,
+    run = read_back, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "reads the result of a reduction without a wait",
@@ -153,7 +153,7 @@ extern "C" __global__ void k(const float *in, float *there, float *out) {
   out[i] = there[127 - i];  // HERE
   if (i == 0) stored<0>();
 }]],
-    run = read_back, report = GROUP, reported = false,
+    run = read_back, report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "tells another block of a store in flight",
@@ -208,6 +208,6 @@ extern "C" __global__ void k(const int *in, int *out) {
     if (!FAULT) sources_read<0>();
   }
 }]],
-    run = tripled, report = GROUP, reported = false,
+    run = tripled, report = GROUP, reported = true, tells = "agents object",
   },
 }

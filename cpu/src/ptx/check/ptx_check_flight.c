@@ -33,10 +33,13 @@ static bool meets_source (const touching *t, const ptx_flight *f) {
 }
 
 static const char *missing_wait (const ptx_flight *f, bool source) {
-  if (f->bar != NULL) return "without a wait (mbarrier.try_wait) for the";
-  if (f->I->id == PTX_ID_wgmma) return "without a wait (wgmma.wait_group) for the";
-  return source ? "without a wait (cp.async.bulk.wait_group.read) for the"
-                : "without a wait (cp.async.bulk.wait_group) for the";
+  if (f->I->id == PTX_ID_wgmma)
+    return "without a wait (wgmma.wait_group) for the product of the tensor cores";
+  if (f->I->id == PTX_ID_st_async)
+    return "without a wait (mbarrier.try_wait) for the asynchronous store";
+  if (f->bar != NULL) return "without a wait (mbarrier.try_wait) for the bulk copy";
+  return source ? "without a wait (cp.async.bulk.wait_group.read) for the bulk copy"
+                : "without a wait (cp.async.bulk.wait_group) for the bulk copy";
 }
 
 /* Says what the access is. */

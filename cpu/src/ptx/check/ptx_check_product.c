@@ -47,7 +47,8 @@ static bool fail_use (use *u, const ptx_reg *reg, const char *what, uint32_t loc
 
 /* Whether the instruction may use the register while the product is in flight. */
 static bool may_use (use *u, const ptx_reg *reg, int role, const ptx_flight *p) {
-  static const char *const wait = "without a wait (wgmma.wait_group) for the";
+  static const char *const wait =
+    "without a wait (wgmma.wait_group) for the product of the tensor cores";
   const ptx_operand *o = p->I->extra->inst->operands;
   bool accumulates = u->is_product && names(&u->f->code->insts[u->I - u->f->code->uops]->operands[0],
                                             reg);
@@ -104,7 +105,7 @@ static void check_defined (void *ud, ptx_reg *reg, int role) {
   uint32_t at = u->x->defined->at[reg->id];
   (void)role;
   if (at == 0 || !u->fine) return;
-  fail_use(u, reg, "product of a register", at - 1, "without a fence (wgmma.fence) after the");
+  fail_use(u, reg, "product of the tensor cores with a register", at - 1, "without a fence (wgmma.fence) after the write");
   u->x->w.fault.other.access = "write";
 }
 

@@ -71,7 +71,8 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
 /* What a thread wrote is read by an asynchronous operation without a fence in between. */
 static bool report_proxy (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
-  a->x->w.fault.other.between = "without a proxy fence (fence.proxy.async) after the";
+  a->x->w.fault.other.between = "through the async proxy, without a proxy fence (fence.proxy.async) "
+                                "after the write through the generic proxy";
   return false;
 }
 
@@ -88,7 +89,7 @@ static bool is_proxied (const access *a) {
 static bool report_copy (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
   a->x->w.fault.other.access = "copy";
-  a->x->w.fault.other.between = "without a wait (cp.async.wait_group) for the";
+  a->x->w.fault.other.between = "without a wait (cp.async.wait_group) for the copy";
   return false;
 }
 

@@ -56,7 +56,6 @@ static void add_access (lcu_text *t, const ptx_fault *f, const char *detail) {
 
 static const char *words_between (const ptx_fault *f) {
   bool global = ptx_words_global(f);
-  if (f->other.between != NULL) return f->other.between;
   if (f->kind == PTX_FAULT_RACE)
     return global ? "which nothing orders after the" : "which no barrier orders after the";
   return f->write ? "which the kernel reads as constant (const __restrict__, __ldg, __constant__):"
@@ -78,7 +77,8 @@ static void add_other (lcu_text *t, const ptx_fault *f) {
     add_wrapped(t, o);
     return;
   }
-  lcu_text_add(t, ", %s %s", words_between(f), o->access);
+  if (o->between != NULL) lcu_text_add(t, ", %s", o->between);
+  else lcu_text_add(t, ", %s %s", words_between(f), o->access);
   if (o->line != 0) lcu_text_add(t, " at %s:%d", o->file, o->line);
   lcu_text_add(t, " by thread (%u,%u,%u) of ", o->thread[0], o->thread[1], o->thread[2]);
   if (memcmp(o->block, f->block, sizeof o->block) == 0) lcu_text_add(t, "the same block,");

@@ -27,7 +27,7 @@ typedef struct ptx_place {
 /* An access of another thread, for a report. */
 typedef struct ptx_meeting {
   const char *access;  /* ptx_other.access; NULL: none */
-  const char *between; /* words before it in the message; NULL: the usual ones */
+  const char *between; /* the words of a message about it; NULL: the usual ones */
   uint64_t cta;        /* its number in the grid */
   uint32_t thread, loc;
 } ptx_meeting;

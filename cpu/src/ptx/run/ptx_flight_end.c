@@ -38,7 +38,7 @@ static void say_lost (ptx_xwarp *x, const ptx_flight *f) {
 
 static void say_unread (ptx_xwarp *x, const ptx_flight *f) {
   ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_RACE,
-                "the block has ended, and a copy has still to read %u bytes of its shared memory: "
+                "the block has ended, and a bulk copy has still to read %u bytes of its shared memory: "
                 "its thread has not waited (cp.async.bulk.wait_group.read),",
                 f->source_bytes);
 }
