@@ -71,13 +71,13 @@ static void note_handlers (ptx_module *m) {
 /* Executed by the executor or by memory access, and tested there. */
 static bool tested_elsewhere (const char *name) {
   static const char *const prefixes[] = {
-    "bar_",         "shfl_",      "vote_",      "match_",         "redux_",  "elect",  "call",
-    "ret",          "exit",       "trap",       "nanosleep",      "ld_",     "st_",    "atom",
-    "cp_async",     "mbarrier_",  "fence",      "guard",          "jump",    "bra",    "nop",
-    "activemask",   "mov_local",  "sreg_b64",   "place_word_b64", "tex",     "tld4",   "txq",
-    "cluster_",     "cp_bulk",    "cp_tensor",  "suld",           "sust",    "mma_",   "wmma_",
-    "ldmatrix",     "stmatrix",   "movmatrix",  "sured",          "istypep", "alloca", "stacksave",
-    "stackrestore", "try_cancel", "wgmma", "async_group"
+    "bar_",         "shfl_",      "vote_",     "match_",         "redux_",  "elect",  "call",
+    "ret",          "exit",       "trap",      "nanosleep",      "ld_",     "st_",    "atom",
+    "cp_async",     "mbarrier_",  "fence",     "guard",          "jump",    "bra",    "nop",
+    "activemask",   "mov_local",  "sreg_b64",  "place_word_b64", "tex",     "tld4",   "txq",
+    "cluster_",     "cp_bulk",    "cp_tensor", "suld",           "sust",    "mma_",   "wmma_",
+    "ldmatrix",     "stmatrix",   "movmatrix", "sured",          "istypep", "alloca", "stacksave",
+    "stackrestore", "try_cancel", "wgmma",     "async_group"
   };
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;

@@ -154,7 +154,7 @@ extern "C" __global__ void k(const int *in, int *out) {
     run = mirrored,
     report = { kind = { "barrier", "race" }, agents = { "thread", "copy engine" },
       object = "mbarrier" },
-    reported = false,
+    reported = true, tells = "other object",
   },
   {
     name = "all threads initialize one object",
@@ -175,7 +175,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[127 - i];
 }]],
-    run = mirrored, report = report { "barrier", "race" }, reported = false,
+    run = mirrored, report = report { "barrier", "race" }, reported = true,
+    tells = "other agents object",
   },
   {
     name = "initializes a live object in a loop",
@@ -202,7 +203,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   }
   out[i] = sum;
 }]],
-    run = summed, report = report "barrier", reported = false,
+    run = summed, report = report "barrier", reported = true, tells = "other agents object",
   },
   {
     name = "data overlap the object",
@@ -226,7 +227,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   __syncthreads();
   out[i] = s[127 - i];
 }]],
-    run = mirrored, report = report { "barrier", "race" }, reported = false,
+    run = mirrored, report = report { "barrier", "race" }, reported = true, tells = "agents object",
   },
   {
     name = "waits for a phase two phases ago",

@@ -154,7 +154,7 @@ extern "C" __global__ void k(int4 *in, int4 *out) {
       kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "int32"), y)
       t.same(x, y)
     end,
-    report = READ, reported = false,
+    report = READ, reported = true, tells = "other object",
   },
   {
     name = "hands copies to a barrier object that it does not wait for",
@@ -178,6 +178,6 @@ extern "C" __global__ void k(const int4 *in, int4 *out) {
 }]],
     run = rotated,
     report = { kind = "race", agents = { "thread", "copy engine" }, object = "mbarrier" },
-    reported = false,
+    reported = true, tells = "other",
   },
 }

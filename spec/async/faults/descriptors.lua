@@ -143,7 +143,8 @@ extern "C" __global__ void k(const __grid_constant__ Map a, const __grid_constan
   pin(d);
   put(out, d);
 }]],
-    run = swizzled, report = report("layout", "tensor core", "descriptor"), reported = false,
+    run = swizzled, report = report("layout", "tensor core", "descriptor"), reported = true,
+    tells = "other object",
   },
   {
     name = "a descriptor that ends before the tile does",

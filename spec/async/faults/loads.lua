@@ -85,7 +85,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   if (!FAULT) __syncthreads();
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
-    run = mirrored, report = report "race", reported = false,
+    run = mirrored, report = report "race", reported = true, tells = "other agents object",
   },
   {
     name = "expects too few bytes",

@@ -126,7 +126,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[127 - i];
 }]],
-    run = mirrored, report = FENCE, reported = false,
+    run = mirrored, report = FENCE, reported = true, tells = "other agents object",
   },
   {
     name = "copies over what threads read",

@@ -72,6 +72,7 @@ static bool check_matrix (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                           .lane = spans[i].lane,
                           .kind = (ptx_access)ptx_id_access[I->id],
                           .async = I->id == PTX_ID_wgmma_load };
+    if (a.async) a.layout = ptx_wgmma_swizzle(I, rf) + 1;
     if (!check_access(&a, I->space)) return false;
   }
   return true;
@@ -84,7 +85,8 @@ static bool check_product_loads (ptx_xwarp *x, const ptx_uop *I, const ptx_frame
   ptx_products_open(I, f->rf);
   x->cta->clock++;
   for (uint32_t i = 0; i < all->num; i++)
-    if (all->uops[i].id == PTX_ID_wgmma_load && !check_matrix(x, &all->uops[i], f->rf)) return false;
+    if (all->uops[i].id == PTX_ID_wgmma_load && !check_matrix(x, &all->uops[i], f->rf))
+      return false;
   return true;
 }
 
@@ -118,6 +120,8 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .lane = lane,
                             .kind = PTX_ACCESS_SYNC,
                             .async = true };
+      if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
+      ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i]));
       if (!check_access(&a, I->space)) return false;
     }
   }
@@ -152,19 +156,30 @@ static void pass_proxy_fence (ptx_xwarp *x) {
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->proxied[ptx_first_lane(m)] = x->cta->clock;
 }
 
+/* Or an arrival anywhere. */
+static bool is_release (const ptx_uop *I) {
+  return ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL || I->id == PTX_ID_bar_sync ||
+         I->id == PTX_ID_bar_arrive || I->id == PTX_ID_cluster_arrive;
+}
+
+static void pass_release (ptx_xwarp *x) {
+  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->released[ptx_first_lane(m)] = x->cta->clock;
+}
+
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x);
   if (I->id == PTX_ID_fence && I->imm == PTX_FENCE_PROXY) pass_proxy_fence(x);
+  if (!ptx_check_objects(x, I, f->rf)) return false;
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
     return false;
   if (!ptx_check_products(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;
-  ptx_check_copies(x, I);
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
+  if (is_release(I)) pass_release(x);
   return true;
 }
 
@@ -173,6 +188,7 @@ static bool is_warp_op (const ptx_uop *I) {
   return ptx_id_whole_warp(I->id) || ptx_exchange_kind_of(I->id) != NULL;
 }
 
-void ptx_check_after (ptx_xwarp *x, const ptx_uop *I) {
+void ptx_check_after (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  ptx_note_objects(x, I, f->rf);
   if (is_warp_op(I)) ptx_check_synced(x, x->w.mask);
 }

@@ -16,6 +16,9 @@ typedef struct ptx_lane_access {
   uint32_t bytes, lane;
   ptx_access kind;
   bool async; /* through the proxy of asynchronous operations */
+  /* Of a bulk copy: the barrier object and the phase that tell of it, number + 1; 0: none. */
+  uint32_t object, phase;
+  uint32_t layout; /* bits of the swizzle + 1; 0: not known */
 } ptx_lane_access;
 
 /* Who accessed a byte of shared memory: the thread, the source position, and the CTA's clock. Time
@@ -31,7 +34,11 @@ struct ptx_shadow {
   uint32_t run; /* ptx_cta.run that it is about */
   bool initialized;
   uint32_t writers; /* lanes of the warp of `write` that have stored this value */
-  uint32_t copy;    /* `write` is by cp.async: its group; 0: it is not */
+  bool copy;        /* `write` is by cp.async */
+  bool bulk;        /* `write` is by a bulk copy; the rest is as in ptx_lane_access */
+  bool guarded;     /* it is in a barrier object that is in use */
+  uint8_t layout;
+  uint32_t object, phase;
   ptx_touch write, atomic, read, other_read;
 };
 
@@ -40,7 +47,7 @@ struct ptx_shadow {
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
 /* They have, and the fragment goes on. */
-void ptx_check_after (ptx_xwarp *x, const ptx_uop *I);
+void ptx_check_after (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
 
 /* ---- ptx_check_access.c */
 
@@ -60,6 +67,9 @@ void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *d
 /* The access to shared memory, at an address in its window, is about to happen. False: x->w.fault
  * is set. */
 bool ptx_check_shared (const ptx_lane_access *a, uint64_t address);
+/* The CTA whose shared memory that is and the offset in it; NULL: it is out of bounds, which the
+ * handler reports. */
+ptx_cta *ptx_check_place (const ptx_lane_access *a, uint64_t address, uint32_t *offset);
 
 /* ---- ptx_check_bounds.c */
 
@@ -94,17 +104,22 @@ const uint8_t *ptx_check_stored (const ptx_lane_access *a, uint32_t lane, uint32
 /* Whether `lane` of the same instruction stores another value to byte k of the access. */
 bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane);
 
-/* ---- ptx_check_copies.c: cp.async */
+/* ---- ptx_check_object.c: barrier objects */
 
-/* The lanes of x->w.mask are about to carry out I, a nop: they commit or wait. */
-void ptx_check_copies (ptx_xwarp *x, const ptx_uop *I);
-/* The group of a copy that the lane issues now, from 1 on. */
-uint32_t ptx_check_copy_group (const ptx_xwarp *x, uint32_t lane);
-/* Whether the thread has not waited for its copies of that group. */
-bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, uint32_t group);
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+/* They have. */
+void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+/* Sets a->object and a->phase for a copy that completes at the object at that address. */
+void ptx_object_find (ptx_lane_access *a, uint64_t address);
+/* Whether the thread, or one that it has met since, has waited for the phase of an object of the
+ * CTA. */
+bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t object, uint32_t phase);
 
 /* ---- ptx_check_flight.c */
 
+/* Whether a copy of cp.async by the thread that writes the byte at p is in flight. */
+bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, const uint8_t *p);
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_flight (const ptx_lane_access *a, uint8_t space);
 

@@ -1,12 +1,18 @@
 /* ptx_check_flight.c: with all checks on, accesses to memory that an asynchronous operation in
- * flight reads or writes (ptx_flight.h): no thread of the cluster has waited for it. Copies of
- * cp.async are not among them (ptx_check_shared.c). */
+ * flight reads or writes (ptx_flight.h): no thread of the cluster has waited for it. What cp.async
+ * writes is not among that (ptx_check_shared.c). */
 #include "ptx_check.h"
 
 #include "ptx_bulk.h"
 #include "ptx_fault.h"
 #include "ptx_flight.h"
 #include "ptx_window.h"
+
+bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, const uint8_t *p) {
+  const ptx_flight *f = c->warps[thread / PTX_LANES].w.in_groups[PTX_GROUP_COPY].first;
+  while (f != NULL && !ptx_copy_writes(f, thread % PTX_LANES, p)) f = f->next;
+  return f != NULL;
+}
 
 /* An access to consecutive bytes of storage. */
 typedef struct touching {
@@ -37,6 +43,7 @@ static const char *missing_wait (const ptx_flight *f, bool source) {
     return "without a wait (wgmma.wait_group) for the product of the tensor cores";
   if (f->I->id == PTX_ID_st_async)
     return "without a wait (mbarrier.try_wait) for the asynchronous store";
+  if (f->I->id == PTX_ID_cp_async) return "without a wait (cp.async.wait_group) for the copy";
   if (f->bar != NULL) return "without a wait (mbarrier.try_wait) for the bulk copy";
   return source ? "without a wait (cp.async.bulk.wait_group.read) for the bulk copy"
                 : "without a wait (cp.async.bulk.wait_group) for the bulk copy";
@@ -91,7 +98,7 @@ static bool check_cluster (const touching *t) {
   if (!check_list(t, &cl->flying.at_barriers)) return false;
   for (uint32_t rank = 0; rank < cl->size; rank++)
     for (uint32_t k = 0; k < cl->ctas[rank]->num_warps; k++)
-      for (int kind = PTX_GROUP_BULK; kind < PTX_GROUP_KINDS; kind++)
+      for (int kind = 0; kind < PTX_GROUP_KINDS; kind++)
         if (!check_list(t, &cl->ctas[rank]->warps[k].w.in_groups[kind])) return false;
   return true;
 }

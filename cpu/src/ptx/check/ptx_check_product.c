@@ -6,6 +6,7 @@
 
 #include "ptx_check.h"
 #include "ptx_fault.h"
+#include "ptx_module.h"
 #include "ptx_operands.h"
 #include "ptx_wgmma.h"
 
@@ -35,12 +36,12 @@ static bool names (const ptx_operand *o, const ptx_reg *reg) {
 static bool fail_use (use *u, const ptx_reg *reg, const char *what, uint32_t loc,
                       const char *between) {
   ptx_fault_set(u->x, ptx_first_lane(u->x->w.mask), PTX_FAULT_RACE, "%s (%s)", what, reg->name);
-  u->x->w.fault.other = (ptx_meeting){ .access = "product",
-                                       .between = between,
-                                       .cta = u->x->cta->linear,
-                                       .thread = u->x->w.warpid * PTX_LANES +
-                                                 ptx_first_lane(u->x->w.mask),
-                                       .loc = loc };
+  u->x->w.fault.other =
+    (ptx_meeting){ .access = "product",
+                   .between = between,
+                   .cta = u->x->cta->linear,
+                   .thread = u->x->w.warpid * PTX_LANES + ptx_first_lane(u->x->w.mask),
+                   .loc = loc };
   u->fine = false;
   return false;
 }
@@ -50,8 +51,8 @@ static bool may_use (use *u, const ptx_reg *reg, int role, const ptx_flight *p) 
   static const char *const wait =
     "without a wait (wgmma.wait_group) for the product of the tensor cores";
   const ptx_operand *o = p->I->extra->inst->operands;
-  bool accumulates = u->is_product && names(&u->f->code->insts[u->I - u->f->code->uops]->operands[0],
-                                            reg);
+  bool accumulates =
+    u->is_product && names(&u->f->code->insts[u->I - u->f->code->uops]->operands[0], reg);
   if (names(&o[0], reg) && !accumulates)
     return fail_use(u, reg,
                     role & PTX_WRITE ? "write of a register of an accumulator"
@@ -70,8 +71,6 @@ static void check_register (void *ud, ptx_reg *reg, int role) {
 }
 
 /* ---- registers that wait for wgmma.fence */
-
-static bool has_products (const ptx_code *code) { return code->multiplies; }
 
 static struct ptx_defined *defined_of (ptx_xwarp *x, const ptx_code *code) {
   struct ptx_defined *t = x->defined;
@@ -105,7 +104,8 @@ static void check_defined (void *ud, ptx_reg *reg, int role) {
   uint32_t at = u->x->defined->at[reg->id];
   (void)role;
   if (at == 0 || !u->fine) return;
-  fail_use(u, reg, "product of the tensor cores with a register", at - 1, "without a fence (wgmma.fence) after the write");
+  fail_use(u, reg, "product of the tensor cores with a register", at - 1,
+           "without a fence (wgmma.fence) after the write");
   u->x->w.fault.other.access = "write";
 }
 
@@ -126,11 +126,12 @@ static const ptx_inst *starts_inst (const ptx_code *code, const ptx_uop *I) {
 }
 
 bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  if (!has_products(f->code)) return true;
+  if (!f->code->multiplies || f->code->function->module->ast.debug) return true;
   use u = { .x = x, .I = I, .f = f, .is_product = I->id == PTX_ID_wgmma, .fine = true };
   const ptx_inst *inst = starts_inst(f->code, I);
   if (inst == NULL) return true;
-  if (x->w.in_groups[PTX_GROUP_PRODUCT].first != NULL) ptx_inst_visit_regs(inst, check_register, &u);
+  if (x->w.in_groups[PTX_GROUP_PRODUCT].first != NULL)
+    ptx_inst_visit_regs(inst, check_register, &u);
   if (!u.fine || f != &x->root || defined_of(x, f->code) == NULL) return u.fine;
   if (I->id == PTX_ID_async_group && I->imm == PTX_GROUP_FENCE)
     memset(x->defined->at, 0, x->defined->num * sizeof x->defined->at[0]);

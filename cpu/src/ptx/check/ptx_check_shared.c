@@ -57,10 +57,11 @@ static bool note_access (const access *a) {
 
 static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
   char name[240];
+  bool bulk = ptx_id_access[a->I->id] == PTX_ACCESS_SPANS && a->kind != PTX_ACCESS_LOAD;
   ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
   ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE,
-                "%s of the shared byte at offset 0x%x%s", ptx_access_name(a->kind), a->offset,
-                name);
+                "%s of the shared byte at offset 0x%x%s",
+                bulk ? "write by a bulk copy" : ptx_access_name(a->kind), a->offset, name);
   a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name(kind),
                                        .cta = a->x->cta->linear,
                                        .thread = before->thread,
@@ -71,8 +72,9 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
 /* What a thread wrote is read by an asynchronous operation without a fence in between. */
 static bool report_proxy (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
-  a->x->w.fault.other.between = "through the async proxy, without a proxy fence (fence.proxy.async) "
-                                "after the write through the generic proxy";
+  a->x->w.fault.other.between =
+    "through the async proxy, without a proxy fence (fence.proxy.async) "
+    "after the write through the generic proxy";
   return false;
 }
 
@@ -81,7 +83,8 @@ static bool report_proxy (const access *a) {
 static bool is_proxied (const access *a) {
   const ptx_touch *w = &a->s->write;
   const ptx_xwarp *writer = &a->cta->warps[w->thread / PTX_LANES];
-  return w->time == 0 || a->s->copy != 0 || writer->proxied[w->thread % PTX_LANES] >= w->time ||
+  return w->time == 0 || a->s->copy || a->s->bulk ||
+         writer->proxied[w->thread % PTX_LANES] >= w->time ||
          a->x->proxied[a->thread % PTX_LANES] >= w->time;
 }
 
@@ -166,17 +169,98 @@ static bool access_wrote (const access *a) {
 }
 
 static bool in_flight (const access *a) {
-  return a->s->copy != 0 && ptx_check_in_flight(a->cta, a->s->write.thread, a->s->copy);
+  return a->s->copy && a->memory != NULL &&
+         ptx_check_in_flight(a->cta, a->s->write.thread, a->memory);
+}
+
+/* What a bulk copy wrote is used by a thread that does not know that it is there. */
+static bool report_unknown (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  a->x->w.fault.other.access = "copy";
+  a->x->w.fault.other.between =
+    "by a thread that has not waited (mbarrier.try_wait) for the bulk copy";
+  return false;
+}
+
+static bool is_known (const access *a) {
+  const ptx_shadow *s = a->s;
+  return !s->bulk || s->object == 0 || ptx_object_known(a->cta, a->of, s->object, s->phase);
+}
+
+/* A bulk copy overwrites what a thread has read, and nothing says that it is done. */
+static bool report_reader (const access *a, const ptx_touch *before) {
+  report_race(a, before, PTX_ACCESS_LOAD);
+  a->x->w.fault.other.between =
+    "which no arrival (mbarrier.arrive) or barrier orders after the read";
+  return false;
+}
+
+/* Whether the thread has told others since that it has read: it has arrived or passed a fence or a
+ * barrier, or has met a thread of its warp that did. */
+static bool is_released (const access *a, const ptx_touch *read) {
+  const ptx_xwarp *x = &a->cta->warps[read->thread / PTX_LANES];
+  uint32_t lane = read->thread % PTX_LANES;
+  bool met = x->synced[lane] > read->time;
+  if (read->time < a->cta->barrier || read->thread == a->thread || x->fenced > read->time)
+    return true;
+  if (x->released[lane] > read->time || (met && x == a->x)) return true;
+  for (uint32_t l = 0; met && l < PTX_LANES; l++)
+    if (x->released[l] > read->time) return true;
+  return false;
+}
+
+/* A bulk copy is issued that will write the byte. */
+static bool check_bulk_write (const access *a) {
+  ptx_shadow *s = a->s;
+  if (s->read.time != 0 && !is_released(a, &s->read)) return report_reader(a, &s->read);
+  if (s->other_read.time != 0 && !is_released(a, &s->other_read))
+    return report_reader(a, &s->other_read);
+  if (!is_proxied(a)) return report_proxy(a);
+  *s = (ptx_shadow){ .run = s->run,
+                     .initialized = true,
+                     .write = touch_of(a),
+                     .bulk = true,
+                     .guarded = s->guarded,
+                     .layout = (uint8_t)a->of->layout,
+                     .object = a->of->object,
+                     .phase = a->of->phase };
+  return true;
+}
+
+static bool report_layout (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  a->x->w.fault.kind = PTX_FAULT_LAYOUT;
+  a->x->w.fault.other.access = "copy";
+  a->x->w.fault.other.between =
+    "through a descriptor with another swizzle than the tensor map of the "
+    "bulk copy";
+  return false;
+}
+
+static bool layout_fits (const access *a) {
+  return a->s->layout == 0 || a->of->layout == 0 || a->s->layout == a->of->layout;
 }
 
 static void note_write (const access *a, bool overwritten) {
   ptx_shadow *s = a->s;
+  s->bulk = false;
+  s->layout = 0;
   if (overwritten || !access_in_same_warp(a, &s->write)) s->writers = 0;
   s->writers |= UINT32_C(1) << a->thread % PTX_LANES;
   s->write = touch_of(a);
   s->initialized = true;
-  bool copy = a->I->id == PTX_ID_cp_async;
-  s->copy = copy ? ptx_check_copy_group(a->x, a->thread % PTX_LANES) : 0;
+  s->copy = a->I->id == PTX_ID_cp_async;
+}
+
+/* A store into a barrier object. */
+static bool report_guarded (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  a->x->w.fault.kind = PTX_FAULT_BARRIER;
+  a->x->w.fault.other = (ptx_meeting){ 0 };
+  size_t used = strlen(a->x->w.fault.detail);
+  snprintf(a->x->w.fault.detail + used, sizeof a->x->w.fault.detail - used,
+           ", which is in a barrier object (mbarrier) that is in use,");
+  return false;
 }
 
 static bool check_load (const access *a) {
@@ -184,8 +268,11 @@ static bool check_load (const access *a) {
   if (!s->initialized) return a->beside || in_cub_sort(a) || report_uninitialized(a);
   if (in_flight(a)) return report_copy(a);
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
-  if (meets(a, &s->write) && !access_wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (!is_known(a)) return report_unknown(a);
+  if (!s->bulk && meets(a, &s->write) && !access_wrote(a))
+    return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
+  if (!layout_fits(a)) return report_layout(a);
   if (a->of->async) return is_proxied(a) || report_proxy(a);
   note_read(a);
   return true;
@@ -194,8 +281,10 @@ static bool check_load (const access *a) {
 static bool check_store (const access *a) {
   ptx_shadow *s = a->s;
   bool other = access_overwrites(a);
+  if (s->guarded) return report_guarded(a);
   if (a->I->id != PTX_ID_cp_async && in_flight(a)) return report_copy(a);
-  if (other && meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (!is_known(a)) return report_unknown(a);
+  if (other && !s->bulk && meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   if (meets(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
   if (meets(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
@@ -225,8 +314,10 @@ static bool check_sync (const access *a) {
   uint16_t id = a->I->id;
   bool uses = id >= PTX_ID_mbarrier_expect_tx && id <= PTX_ID_mbarrier_test_wait_parity;
   if (uses && meets_unfenced(a, &a->s->write)) return report_early(a);
+  if (ptx_id_access[id] == PTX_ACCESS_SPANS) return check_bulk_write(a);
   if (id == PTX_ID_mbarrier_init) note_write(a, true);
-  if (a->of->async) a->s->write = a->s->atomic = (ptx_touch){ 0 };
+  if (id == PTX_ID_mbarrier_init || id == PTX_ID_mbarrier_inval)
+    a->s->guarded = id == PTX_ID_mbarrier_init;
   a->s->initialized = true;
   return true;
 }
@@ -244,9 +335,7 @@ static bool check_byte (const access *a) {
 
 /* ---- one access */
 
-/* The CTA whose shared memory the lane accesses and the offset in it; NULL when it is out of
- * bounds, which the handler reports. */
-static ptx_cta *shared_offset (const ptx_lane_access *a, uint64_t address, uint32_t *offset) {
+ptx_cta *ptx_check_place (const ptx_lane_access *a, uint64_t address, uint32_t *offset) {
   const ptx_cluster *cl = &a->x->cta->lead->cluster;
   ptx_cta *c = a->x->cta;
   if (address >= PTX_PEER_BYTES && a->I->space != PTX_SHARED) {
@@ -274,7 +363,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   uint32_t start = 0;
   bool plain = a->kind == PTX_ACCESS_LOAD || a->kind == PTX_ACCESS_STORE;
   ptx_access kind = plain && (a->I->flags & PTX_F_VOLATILE) != 0 ? PTX_ACCESS_SYNC : a->kind;
-  ptx_cta *c = shared_offset(a, address, &start);
+  ptx_cta *c = ptx_check_place(a, address, &start);
   if (c == NULL || c->shadow == NULL) return true;
   const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
   bool beside = kind == PTX_ACCESS_LOAD && written_beside(a, c, start);

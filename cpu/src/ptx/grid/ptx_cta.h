@@ -45,8 +45,9 @@ struct ptx_cta {
   uint8_t *shared;
   ptx_shadow *shadow; /* with all checks on: one per byte of shared memory, or NULL */
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
-   * its time at the latest barrier */
-  uint32_t run, clock, epoch;
+   * its time at the latest barrier, or arrival at a barrier object, and at the latest barrier */
+  uint32_t run, clock, epoch, barrier;
+  struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */

@@ -47,8 +47,8 @@ struct ptx_xwarp {
   /* With all checks on, the CTA's clock: at the warp's latest fence, and at the latest operation in
    * which each lane waited for others of the warp. */
   uint32_t fenced, synced[PTX_LANES];
-  uint32_t proxied[PTX_LANES]; /* the same, at the latest fence.proxy.async of each lane */
-  uint32_t waited[PTX_LANES]; /* with all checks on: for which groups of cp.async each lane has */
+  /* The same, at each lane's latest fence.proxy.async, and arrival, fence or barrier. */
+  uint32_t proxied[PTX_LANES], released[PTX_LANES];
   struct ptx_defined *defined; /* with all checks on, for wgmma.fence; NULL: none yet */
   struct ptx_wraps *wraps; /* with all checks on: registers that wrapped around; NULL: none yet */
   /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */

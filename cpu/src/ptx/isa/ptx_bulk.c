@@ -118,6 +118,13 @@ static void land_bulk (ptx_flight *f, uint32_t lanes) {
 }
 
 /* The barrier object is in the block that gets the copy. */
+uint64_t ptx_bulk_object (const ptx_uop *I, const uint8_t *rf, const ptx_span *s) {
+  bool many = I->id == PTX_ID_try_cancel ? I->imm != 0 : has_mask(I);
+  if (I->extra->slots[BULK_BAR] < 0) return UINT64_MAX;
+  uint64_t bar = operand_address(I, rf, s->lane, BULK_BAR);
+  return many ? in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1)) : bar;
+}
+
 bool ptx_bulk_await (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s,
                      ptx_flight *f) {
   f->I = I;
@@ -128,9 +135,7 @@ bool ptx_bulk_await (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx
     ptx_flight_to_group(w, PTX_GROUP_BULK, f);
     return true;
   }
-  uint64_t bar = operand_address(I, rf, s->lane, BULK_BAR);
-  if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
-  return ptx_mbarrier_await(w, I->space, s->lane, bar, f);
+  return ptx_mbarrier_await(w, I->space, s->lane, ptx_bulk_object(I, rf, s), f);
 }
 
 static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
@@ -211,13 +216,13 @@ static bool answer_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint3
   v.f.I = I;
   v.f.mask = 1u << lane;
   for (uint32_t k = 0; k < n; k++) {
-    uint64_t bar = operand_address(I, rf, lane, BULK_BAR);
     v.to = ptx_memory_block(w, I->space, lane, spans[k].address, BULK_UNIT, BULK_UNIT, true);
     if (v.to == NULL) return false;
     v.f.to = spans[k].address;
     v.f.target = v.to;
     v.f.target_bytes = BULK_UNIT;
-    if (!ptx_mbarrier_await(w, I->space, lane, I->imm ? in_block(bar, k) : bar, &v.f)) return false;
+    if (!ptx_mbarrier_await(w, I->space, lane, ptx_bulk_object(I, rf, &spans[k]), &v.f))
+      return false;
   }
   w->stored = 1;
   return true;

@@ -22,6 +22,10 @@ enum { BULK_BYTES = BULK_VALUES };
 /* The memory that a lane writes: one span per block of the cluster that gets a copy. */
 uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                          ptx_span spans[PTX_MAX_CLUSTER]);
+/* The address of the barrier object at which the copy to a span completes; UINT64_MAX: none. */
+uint64_t ptx_bulk_object (const ptx_uop *I, const uint8_t *rf, const ptx_span *s);
+/* Bits of the swizzle of a box; 0: none. Changes w->fault. */
+uint32_t ptx_tensor_swizzle (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane);
 /* The memory of one piece that the copy of a lane reads; false: it is in several. *space: its. */
 bool ptx_bulk_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                       ptx_span *span, uint8_t *space);

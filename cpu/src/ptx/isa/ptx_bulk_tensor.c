@@ -367,3 +367,8 @@ bool ptx_tensor_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
     (ptx_span){ .address = box_address(&b, rf, BULK_TO), .bytes = box_bytes(&b), .lane = lane };
   return true;
 }
+
+uint32_t ptx_tensor_swizzle (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  box b = { .I = I, .w = w, .lane = lane };
+  return read_map(&b, rf) ? b.map.swizzle_bits : 0;
+}

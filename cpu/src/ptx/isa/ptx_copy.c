@@ -27,6 +27,21 @@ static void land_copies (ptx_flight *f, uint32_t lanes) {
   }
 }
 
+/* Whether a lane reads some of the bytes. */
+static bool touches_sources (const ptx_flight *f, const uint8_t *p, uint32_t n) {
+  const lane_copies *c = (const void *)f;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+    uint32_t l = ptx_first_lane(m);
+    if (c->bytes[l] != 0 && p < c->from[l] + c->bytes[l] && c->from[l] < p + n) return true;
+  }
+  return false;
+}
+
+bool ptx_copy_writes (const ptx_flight *f, uint32_t lane, const uint8_t *p) {
+  const lane_copies *c = (const void *)f;
+  return (f->mask >> lane & 1) != 0 && p >= c->to[lane] && p < c->to[lane] + c->size;
+}
+
 static bool open_copy (lane_copies *c, const ptx_uop *I, const uint8_t *rf, ptx_warp *w,
                        uint32_t l) {
   uint64_t from = PTX_SLOT(u64, rf, I->b)[l] + (uint64_t)I->extra->imm[0];
@@ -41,7 +56,9 @@ static bool open_copy (lane_copies *c, const ptx_uop *I, const uint8_t *rf, ptx_
 
 const ptx_uop *ptx_handle_cp_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   lane_copies c;
-  c.f = (ptx_flight){ .land = land_copies, .size = sizeof c, .mask = w->mask, .I = I };
+  c.f = (ptx_flight){
+    .land = land_copies, .touches = touches_sources, .size = sizeof c, .mask = w->mask, .I = I
+  };
   c.size = I->size;
   PTX_EACH_ACTIVE(l, w->mask)
   if (!open_copy(&c, I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);

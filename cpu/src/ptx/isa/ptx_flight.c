@@ -133,10 +133,9 @@ void ptx_groups_land_before (ptx_warp *w, ptx_group_kind kind, uint32_t lane, ui
   ptx_flight *before = NULL;
   for (ptx_flight **at = &list->first; *at != NULL && (*at)->order < order;) {
     ptx_flight *f = *at;
-    if (f->mask >> lane & 1) {
-      f->land(f, 1u << lane);
-      f->mask &= ~(1u << lane);
-    }
+    uint32_t landing = f->mask & 1u << lane;
+    if (landing != 0) f->land(f, landing);
+    f->mask &= ~landing;
     if (f->mask == 0) take_out(list, at, before);
     else {
       before = f;

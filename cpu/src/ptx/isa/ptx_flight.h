@@ -56,4 +56,9 @@ void ptx_groups_land_before (ptx_warp *w, ptx_group_kind kind, uint32_t lane, ui
 /* The block has ended, or was stopped: nothing is in flight any more. */
 void ptx_flights_end (ptx_flights *list, bool stopped);
 
+/* ---- ptx_copy.c */
+
+/* Whether the copy of cp.async in flight, for that lane, writes the byte at p. */
+bool ptx_copy_writes (const ptx_flight *f, uint32_t lane, const uint8_t *p);
+
 #endif

@@ -154,6 +154,7 @@ bool ptx_mbarrier_await (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
                          ptx_flight *f) {
   barrier_place p = { .w = w, .lane = lane, .space = space, .address = address };
   if (!find(&p)) return false;
+  if (never_initialized(&p)) return fail(&p, "a barrier object that was not initialized,");
   f->bar = p.word;
   f->bar_address = address;
   if (ptx_flight_to_barrier(w, f)) return true;

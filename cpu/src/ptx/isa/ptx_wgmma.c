@@ -69,10 +69,10 @@ static matrix_extent extent_of (const ptx_group_load *g, const ptx_warp *w) {
   return (matrix_extent){ count, first, g->chunks, 0 };
 }
 
-uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
+static uint32_t spans_of (const ptx_uop *I, uint64_t descriptor, const ptx_warp *w,
                           ptx_span spans[PTX_LANES]) {
   ptx_group_load g = ptx_group_load_of(I);
-  matrix m = matrix_of(PTX_SLOT(u64, rf, I->a)[0]);
+  matrix m = matrix_of(descriptor);
   matrix_extent e = extent_of(&g, w);
   uint32_t n = 0;
   for (uint32_t r = 0; r < e.rows; r++)
@@ -81,6 +81,16 @@ uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w
                                .lane = g.across ? r % 8 / 2 : r % 8 * 4,
                                .bytes = CHUNK };
   return n;
+}
+
+uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
+                          ptx_span spans[PTX_LANES]) {
+  return spans_of(I, PTX_SLOT(u64, rf, I->a)[0], w, spans);
+}
+
+uint32_t ptx_wgmma_swizzle (const ptx_uop *I, const uint8_t *rf) {
+  static const uint8_t bits[] = { 0, 3, 2, 1 };
+  return bits[PTX_SLOT(u64, rf, I->a)[0] >> 62];
 }
 
 /* ---- checks */
@@ -164,7 +174,9 @@ typedef struct product {
   uint8_t kept[PTX_KEPT][8 * PTX_LANES];
 } product;
 
-const uint8_t *ptx_product_frame (const ptx_flight *f) { return ((const product *)(const void *)f)->rf; }
+const uint8_t *ptx_product_frame (const ptx_flight *f) {
+  return ((const product *)(const void *)f)->rf;
+}
 
 static void put_kept (const product *p) {
   const ptx_products *all = ptx_products_of(p->f.I);
@@ -183,7 +195,8 @@ static void land_product (ptx_flight *f, uint32_t lanes) {
   product *p = (void *)f;
   const ptx_products *all = ptx_products_of(f->I);
   const ptx_uop *I = all->uops, *end = I + all->num;
-  (void)lanes;
+  (void)lanes; /* all of them */
+  f->mask = 0;
   put_kept(p);
   while (I < end) I = I->fn[1](I, p->rf, f->w);
 }
@@ -193,12 +206,18 @@ static bool span_has (const ptx_warp *w, const ptx_span *s, const uint8_t *p, ui
   return p < at + CHUNK && at < p + n;
 }
 
-static bool load_touches (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, const uint8_t *p,
-                          uint32_t n) {
+static uint64_t kept_descriptor (const product *p, int32_t slot) {
+  const ptx_products *all = ptx_products_of(p->f.I);
+  uint32_t k = 0;
+  while (all->slots[k] != slot) k++;
+  return *(const S_u64 *)(const void *)p->kept[k];
+}
+
+static bool load_touches (const product *x, const ptx_uop *I, const uint8_t *p, uint32_t n) {
   ptx_span spans[PTX_LANES];
-  uint32_t num = ptx_wgmma_spans(I, rf, w, spans);
+  uint32_t num = spans_of(I, kept_descriptor(x, I->a), x->f.w, spans);
   for (uint32_t i = 0; i < num; i++)
-    if (span_has(w, &spans[i], p, n)) return true;
+    if (span_has(x->f.w, &spans[i], p, n)) return true;
   return false;
 }
 
@@ -207,10 +226,8 @@ static bool touches_product (const ptx_flight *f, const uint8_t *p, uint32_t n) 
   const ptx_products *all = ptx_products_of(f->I);
   if (p + n <= f->w->shared + f->w->shared_from || p >= f->w->shared + f->w->shared_end)
     return false;
-  put_kept(x);
   for (uint32_t i = 0; i < all->num; i++)
-    if (all->uops[i].id == PTX_ID_wgmma_load && load_touches(&all->uops[i], x->rf, f->w, p, n))
-      return true;
+    if (all->uops[i].id == PTX_ID_wgmma_load && load_touches(x, &all->uops[i], p, n)) return true;
   return false;
 }
 
@@ -224,17 +241,23 @@ static bool loads_exist (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
 const ptx_uop *ptx_handle_wgmma (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const ptx_products *all = ptx_products_of(I);
   product p;
-  p.f = (ptx_flight){ .land = land_product,
-                      .touches = touches_product,
-                      .size = sizeof p,
-                      .I = I,
-                      .mask = UINT32_MAX };
+  p.f = (ptx_flight){
+    .land = land_product, .touches = touches_product, .size = sizeof p, .I = I, .mask = UINT32_MAX
+  };
+  p.f.w = w;
   p.rf = rf;
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   for (uint32_t k = 0; k < all->num_kept; k++)
     memcpy(p.kept[k], rf + I->extra->slots[k], all->bytes[k]);
   ptx_products_open(I, rf);
   if (!group_whole(w) || !loads_exist(I, rf, w)) return ptx_leave(w, PTX_EV_FAULT, I);
-  ptx_flight_to_group(w, PTX_GROUP_PRODUCT, &p.f);
+  if (I->imm != 0) land_product(&p.f, UINT32_MAX);
+  else ptx_flight_to_group(w, PTX_GROUP_PRODUCT, &p.f);
   return I + 1;
+}
+
+void ptx_products_leave (ptx_warp *w, const uint8_t *rf) {
+  const ptx_flight *f = w->in_groups[PTX_GROUP_PRODUCT].first;
+  while (f != NULL && ptx_product_frame(f) != rf) f = f->next;
+  if (f != NULL) ptx_groups_land_before(w, PTX_GROUP_PRODUCT, 0, UINT64_MAX);
 }

@@ -26,7 +26,9 @@ static inline ptx_group_load ptx_group_load_of (const ptx_uop *I) {
 
 /* The micro-operations of one wgmma, in extra->p of the one that issues it. They are not part of the
  * code around it. Operands that count when it is issued are kept with it and put into `slots` before
- * the operations run: descriptors, scale-d, metadata. The registers of d and a count at the end. */
+ * the operations run: descriptors, scale-d, metadata. The registers of d and a count at the end. In
+ * debug code (I->imm) the operations run at once: it keeps variables in memory and stores the
+ * registers before any wait, and ptxas waits there. */
 enum { PTX_KEPT = 6 };
 typedef struct ptx_products {
   const ptx_uop *uops;
@@ -41,9 +43,13 @@ static inline const ptx_products *ptx_products_of (const ptx_uop *I) {
 
 /* Puts the operands of the issuing operation where its loads find them. */
 void ptx_products_open (const ptx_uop *I, uint8_t *rf);
+/* Runs what is in flight in a register file that is going. */
+void ptx_products_leave (ptx_warp *w, const uint8_t *rf);
 /* The registers of a product in flight. */
 const uint8_t *ptx_product_frame (const ptx_flight *f);
 
+/* Bits of the swizzle of the matrix that an operation loads from, as of tensor maps; 0: none. */
+uint32_t ptx_wgmma_swizzle (const ptx_uop *I, const uint8_t *rf);
 /* As ptx_matrix_spans: the chunks of 16 bytes that the warp reads. */
 uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                           ptx_span spans[PTX_LANES]);

@@ -52,7 +52,7 @@ static lcu_status emit_async_group (ptx_decoder *D, int64_t what) {
   LCU_TRY(ptx_emit_imm(D, PTX_ID_async_group, -1, -1, what));
   ptx_uop *I = &D->uops[D->num - 1];
   I->b = I->c = -1;
-  I->vector = strstr(opcode, ".bulk.") != NULL     ? PTX_GROUP_BULK
+  I->vector = strstr(opcode, ".bulk.") != NULL   ? PTX_GROUP_BULK
               : strncmp(opcode, "wgmma", 5) == 0 ? PTX_GROUP_PRODUCT
                                                  : PTX_GROUP_COPY;
   I->negate = ptx_has_part(D->inst, "read");

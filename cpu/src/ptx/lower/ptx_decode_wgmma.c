@@ -235,6 +235,7 @@ static lcu_status issue_products (ptx_decoder *D, const wgmma *g, uint32_t first
   if (e == NULL) return lcu_no_memory("decoded PTX");
   ptx_uop *I = &D->uops[D->num - 1];
   I->d = I->a = I->b = I->c = -1;
+  I->imm = D->f->module->ast.debug;
   memcpy(e->slots, g->kept, p->num_kept * sizeof *e->slots);
   e->num = p->num_kept;
   e->p = p;

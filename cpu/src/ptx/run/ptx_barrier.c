@@ -83,7 +83,7 @@ static void release_barrier (ptx_cta *c, uint32_t index) {
       release_fragments(&c->warps[k], b, index);
   memset(b, 0, offsetof(ptx_barrier, arrived) + c->num_warps * sizeof b->arrived[0]);
   c->barriers_used &= ~(1u << index);
-  c->epoch = ++c->clock;
+  c->barrier = c->epoch = ++c->clock;
 }
 
 /* ---- arrival */

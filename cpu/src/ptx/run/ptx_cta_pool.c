@@ -71,6 +71,7 @@ static ptx_cta *make (const ptx_grid *g) {
 static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
+  lcu_free(c->objects);
   lcu_free(c);
 }
 
@@ -190,7 +191,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->epoch = ++c->clock;
+  c->barrier = c->epoch = ++c->clock;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
   if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);

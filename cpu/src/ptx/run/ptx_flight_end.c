@@ -30,17 +30,19 @@ static void say_lost (ptx_xwarp *x, const ptx_flight *f) {
   char to[320], bar[320];
   name_place(x, f->to, to, sizeof to);
   name_place(x, f->bar_address, bar, sizeof bar);
-  ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_RACE,
-                "the block has ended, and %u bytes are on their way to %s: no thread has waited for "
-                "them at the barrier object at %s,",
-                f->bytes, to, bar);
+  ptx_fault_set(
+    x, ptx_first_lane(f->mask), PTX_FAULT_RACE,
+    "the block has ended, and %u bytes are on their way to %s: no thread has waited for "
+    "them at the barrier object at %s,",
+    f->bytes, to, bar);
 }
 
 static void say_unread (ptx_xwarp *x, const ptx_flight *f) {
-  ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_RACE,
-                "the block has ended, and a bulk copy has still to read %u bytes of its shared memory: "
-                "its thread has not waited (cp.async.bulk.wait_group.read),",
-                f->source_bytes);
+  ptx_fault_set(
+    x, ptx_first_lane(f->mask), PTX_FAULT_RACE,
+    "the block has ended, and a bulk copy has still to read %u bytes of its shared memory: "
+    "its thread has not waited (cp.async.bulk.wait_group.read),",
+    f->source_bytes);
 }
 
 static void report_flight (const ptx_flight *f, void (*say)(ptx_xwarp *x, const ptx_flight *f)) {

@@ -8,6 +8,7 @@
 #include "ptx_fault.h"
 #include "ptx_refs.h"
 #include "ptx_runtime.h"
+#include "ptx_wgmma.h"
 
 enum {
   /* the limit for runaway recursion without local variables ... */
@@ -54,6 +55,8 @@ static ptx_frame *new_frame (ptx_xwarp *x, const ptx_code *code) {
 }
 
 static void drop (ptx_xwarp *x, ptx_frame *f) {
+  if (lcu_unlikely(x->w.in_groups[PTX_GROUP_PRODUCT].first != NULL))
+    ptx_products_leave(&x->w, f->rf);
   ptx_frame **p = &f->parent->child;
   while (*p != f) p = &(*p)->sibling;
   *p = f->sibling;

@@ -29,7 +29,7 @@ static const ptx_uop *step_fragment (ptx_xwarp *x, const ptx_uop *I, const ptx_f
   bool all = w->check == PTX_CHECK_ALL;
   if (all && !ptx_check_before(x, I, f)) return ptx_leave(w, PTX_EV_FAULT, I);
   const ptx_uop *next = carry_out(x, I, f, full);
-  if (all && next != NULL) ptx_check_after(x, I);
+  if (all && next != NULL) ptx_check_after(x, I, f);
   return next;
 }
 

@@ -1,0 +1,202 @@
+/* ptx_check_object.c: with all checks on, barrier objects: which are in use, and which phases of them
+ * each thread has waited for. */
+#include <string.h>
+
+#include "ptx_check.h"
+#include "ptx_fault.h"
+#include "ptx_flight.h"
+
+enum { MOST_OBJECTS = 48, KEPT_PHASES = 8 };
+
+typedef struct object {
+  uint32_t offset; /* in shared memory */
+  bool live, parity;
+  uint32_t phase;             /* how many are complete */
+  uint32_t done[KEPT_PHASES]; /* the CTA's clock when the latest ones were complete */
+  ptx_touch init;
+  uint32_t known[PTX_MAX_THREADS]; /* per thread: how many phases it knows to be complete */
+} object;
+
+/* Those of a CTA, as far as there is room. */
+struct ptx_objects {
+  uint32_t run, num;
+  object of[MOST_OBJECTS];
+};
+
+/* ---- finding */
+
+static struct ptx_objects *objects_of (ptx_cta *c) {
+  if (c->objects == NULL) c->objects = lcu_calloc(1, sizeof *c->objects);
+  if (c->objects == NULL) return NULL;
+  if (c->objects->run != c->run) {
+    c->objects->run = c->run;
+    c->objects->num = 0;
+  }
+  return c->objects;
+}
+
+static object *object_at (ptx_cta *c, uint32_t offset) {
+  struct ptx_objects *t = objects_of(c);
+  for (uint32_t k = 0; t != NULL && k < t->num; k++)
+    if (t->of[k].offset == offset) return &t->of[k];
+  if (t == NULL || t->num == MOST_OBJECTS) return NULL;
+  object *o = &t->of[t->num++];
+  memset(o, 0, sizeof *o);
+  o->offset = offset;
+  return o;
+}
+
+static bool is_object_op (const ptx_uop *I) {
+  return I->id >= PTX_ID_mbarrier_init && I->id <= PTX_ID_mbarrier_test_wait_parity;
+}
+
+static ptx_lane_access access_of (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf,
+                                  uint32_t lane) {
+  return (ptx_lane_access){ .x = x,
+                            .I = I,
+                            .rf = rf,
+                            .address = ptx_lane_address(I, rf, &x->w, lane),
+                            .bytes = 8,
+                            .lane = lane,
+                            .kind = PTX_ACCESS_SYNC };
+}
+
+/* NULL: it is nowhere, or not followed. */
+static object *find_object (const ptx_lane_access *a, ptx_cta **c) {
+  uint32_t offset;
+  uint64_t at = a->address;
+  if (a->I->space == PTX_GENERIC) at -= ptx_window_shared;
+  *c = ptx_check_place(a, at, &offset);
+  return *c == NULL ? NULL : object_at(*c, offset);
+}
+
+/* ---- before */
+
+static bool fail_object (const ptx_lane_access *a, const object *o, const ptx_touch *before,
+                         const char *access, const char *text) {
+  char name[240];
+  ptx_variable_name_offset(a->x, o->offset, name, sizeof name);
+  ptx_fault_set(a->x, a->lane, PTX_FAULT_BARRIER,
+                "%s the barrier object (mbarrier) at offset 0x%x of "
+                "shared memory%s%s",
+                text, o->offset, name, before == NULL ? "" : ",");
+  a->x->w.fault.space = PTX_SHARED;
+  if (before != NULL)
+    a->x->w.fault.other = (ptx_meeting){
+      .access = access, .cta = a->x->cta->linear, .thread = before->thread, .loc = before->loc
+    };
+  return false;
+}
+
+static bool check_init (const ptx_lane_access *a, object *o) {
+  if (o->live)
+    return fail_object(a, o, &o->init, "init",
+                       "initialization, without mbarrier.inval since the latest one, of");
+  *o = (object){ .offset = o->offset, .live = true };
+  o->init =
+    (ptx_touch){ .time = a->x->cta->clock, .loc = a->I->loc, .thread = ptx_check_thread(a) };
+  return true;
+}
+
+static const ptx_flight *flight_at (const ptx_cta *c, uint32_t offset) {
+  const uint8_t *word = c->shared + c->reserved_bytes + offset;
+  const ptx_flight *f = c->lead->cluster.flying.at_barriers.first;
+  while (f != NULL && f->bar != word) f = f->next;
+  return f;
+}
+
+static bool check_inval (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  const ptx_flight *f = flight_at(c, o->offset);
+  o->live = false;
+  if (f == NULL) return true;
+  const ptx_xwarp *x = (const ptx_xwarp *)f->w;
+  ptx_touch before = { .loc = f->I->loc,
+                       .thread = (uint16_t)(x->w.warpid * PTX_LANES + ptx_first_lane(f->mask)) };
+  fail_object(a, o, &before, "copy", "mbarrier.inval of");
+  a->x->w.fault.other.between = "at which a copy in flight is to complete: the bulk copy";
+  return false;
+}
+
+bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
+  bool init = I->id == PTX_ID_mbarrier_init;
+  if (!init && I->id != PTX_ID_mbarrier_inval) return true;
+  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
+    ptx_cta *c;
+    ptx_lane_access a = access_of(x, I, rf, ptx_first_lane(m));
+    object *o = find_object(&a, &c);
+    if (o != NULL && !(init ? check_init(&a, o) : check_inval(&a, c, o))) return false;
+  }
+  return true;
+}
+
+/* ---- after */
+
+static void note_phase (ptx_cta *c, object *o) {
+  uint64_t word;
+  memcpy(&word, c->shared + c->reserved_bytes + o->offset, sizeof word);
+  if (word >> 63 == o->parity) return;
+  o->parity = !o->parity;
+  o->phase++;
+  o->done[o->phase % KEPT_PHASES] = c->clock;
+}
+
+/* A wait that has returned knows of all phases up to the latest. */
+static void note_wait (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  const ptx_uop *I = a->I;
+  bool waits = I->id == PTX_ID_mbarrier_test_wait || I->id == PTX_ID_mbarrier_test_wait_parity;
+  if (!waits || I->d < 0 || c != a->x->cta) return;
+  if (((const uint32_t *)(const void *)(a->rf + I->d))[a->lane] != 0)
+    o->known[ptx_check_thread(a)] = o->phase;
+}
+
+void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
+  if (!is_object_op(I)) return;
+  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
+    ptx_cta *c;
+    ptx_lane_access a = access_of(x, I, rf, ptx_first_lane(m));
+    object *o = find_object(&a, &c);
+    if (o == NULL) continue;
+    note_phase(c, o);
+    note_wait(&a, c, o);
+  }
+}
+
+/* ---- copies */
+
+void ptx_object_find (ptx_lane_access *a, uint64_t address) {
+  ptx_lane_access at = *a;
+  ptx_cta *c;
+  if (address == UINT64_MAX) return;
+  at.address = address;
+  at.bytes = 8;
+  object *o = find_object(&at, &c);
+  if (o == NULL) return;
+  a->object = (uint32_t)(o - c->objects->of) + 1;
+  a->phase = o->phase + 1;
+}
+
+/* Whether a lane of the warp knows, and may have told. */
+static bool told_by (const object *o, const ptx_xwarp *x, uint32_t phase, uint32_t since) {
+  for (uint32_t l = 0; l < PTX_LANES; l++)
+    if (o->known[x->w.warpid * PTX_LANES + l] >= phase && x->fenced > since) return true;
+  return false;
+}
+
+static bool lane_knows (const object *o, const ptx_xwarp *x, uint32_t phase) {
+  for (uint32_t l = 0; l < PTX_LANES; l++)
+    if (o->known[x->w.warpid * PTX_LANES + l] >= phase) return true;
+  return false;
+}
+
+bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t number,
+                       uint32_t phase) {
+  if (c->objects == NULL || c->objects->run != c->run || c != a->x->cta) return true;
+  const object *o = &c->objects->of[number - 1];
+  if (!o->live || o->phase < phase || o->phase >= phase + KEPT_PHASES) return true;
+  uint32_t since = o->done[phase % KEPT_PHASES];
+  if (o->known[ptx_check_thread(a)] >= phase || since < c->epoch) return true;
+  if ((a->async || a->x->synced[a->lane] > since) && lane_knows(o, a->x, phase)) return true;
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    if (told_by(o, &c->warps[k], phase, since)) return true;
+  return false;
+}
