@@ -119,7 +119,7 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .bytes = spans[i].bytes,
                             .lane = lane,
                             .kind = PTX_ACCESS_SYNC,
-                            .async = true };
+                            .async = I->id != PTX_ID_st_bulk };
       if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
       ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i]));
       if (!check_access(&a, I->space)) return false;
