@@ -71,12 +71,13 @@ return {
             allocations = true }`; `callers`, the calls of device functions that lead to the line,
             inlined ones too, the innermost first: `{ file, line }`; for races and constants
             `other`, the access that came before: `{ access, file, line, block, thread }`, where
-            `access` is also `"copy"` (asynchronous, not waited for) or `"init"` (of a barrier
-            object). For barriers `other` is a thread that waits at another place, and its `access`
-            is `"barrier"`; for overflow it is the arithmetic of the thread itself, and its
-            `access` is `"sum"`, `"product"` or `"shift"`. For deadlocks and livelocks `waiting`
-            lists which threads of which blocks hang where, eight entries at most: `{ block,
-            threads, count, state, file, line }`, where `threads` is text like `"0-31, 64"`, and
+            `access` is also `"copy"` or `"product"` (asynchronous, not waited for) or `"init"`
+            (of a barrier object). For barriers `other` is a thread that waits at another place,
+            and its `access` is `"barrier"`; for overflow it is the arithmetic of the thread
+            itself, and its `access` is `"sum"`, `"product"` or `"shift"`. For deadlocks and
+            livelocks `waiting` lists which threads of which blocks hang where, eight entries at
+            most: `{ block, threads, count, state, file, line }`, where `threads` is text like
+            `"0-31, 64"`, and
             `state` like `"wait at barrier 1"`, `"loop"` or `"ended"`.]]),
       } },
   },
