@@ -5,6 +5,7 @@
 #include "ptx_check.h"
 #include "ptx_fault.h"
 #include "ptx_flight.h"
+#include "ptx_memory.h"
 
 enum { MOST_OBJECTS = 48, KEPT_PHASES = 8 };
 

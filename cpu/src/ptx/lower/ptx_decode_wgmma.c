@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ptx_decode.h"
+#include "ptx_module.h"
 #include "ptx_sparse.h"
 #include "ptx_wgmma.h"
 
