@@ -1,5 +1,5 @@
-/* ptx_check_object.c: with all checks on, barrier objects: which are in use, and which phases of them
- * each thread has waited for. */
+/* ptx_check_object.c: with all checks on, barrier objects: which are in use, and which phases each
+ * thread has waited for. */
 #include <string.h>
 
 #include "ptx_check.h"

@@ -1,6 +1,6 @@
 /* ptx_bulk.c: bulk copies and reductions (9.7.9.25.4), asynchronous stores (9.7.9.12, 9.7.13.8),
- * filling (9.7.9.13) and cancelled clusters (9.7.13.17), lane by lane. All but filling are in flight
- * when they have been issued (ptx_flight.h). */
+ * filling (9.7.9.13) and cancelled clusters (9.7.13.17), lane by lane. All but filling are in
+ * flight when they have been issued (ptx_flight.h). */
 #include "ptx_bulk.h"
 
 #include <stdio.h>

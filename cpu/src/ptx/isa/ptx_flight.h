@@ -1,7 +1,7 @@
 /* ptx_flight.h: asynchronous operations in flight: issued, and not carried out yet.
  *
- * An operation is carried out as late as the PTX ISA allows, when a wait returns that waited for it.
- * So a kernel that forgets a wait computes with what was there before. Some complete at a barrier
+ * An operation is carried out as late as the PTX ISA allows: when a wait for it returns. So a
+ * kernel that forgets a wait computes with what was there before. Some complete at a barrier
  * object; they are in one list of the cluster, since others may wait for them. The rest complete
  * with a group of the thread that issued them, and are in lists of its warp.
  *
@@ -47,8 +47,8 @@ void ptx_flight_to_group (ptx_warp *w, ptx_group_kind kind, ptx_flight *f);
 void ptx_flights_land_at (ptx_flights *list, const void *bar, const ptx_flight *last);
 /* The lanes commit a group. */
 void ptx_groups_commit (ptx_warp *w, ptx_group_kind kind, uint32_t lanes);
-/* The lanes wait until at most `left` of their latest groups are in flight. `read`: only until their
- * sources have been read. */
+/* The lanes wait until at most `left` of their latest groups are in flight. `read`: only until the
+ * sources of the others have been read. */
 void ptx_groups_wait (ptx_warp *w, ptx_group_kind kind, uint32_t lanes, uint32_t left, bool read);
 /* Carries out all operations of a lane that are older than `order`, whatever group they are in. */
 void ptx_groups_land_before (ptx_warp *w, ptx_group_kind kind, uint32_t lane, uint64_t order);

@@ -80,8 +80,8 @@ struct ptx_uop_extra {
 
 enum { PTX_FENCE_PROXY = -1 }; /* imm of fence.proxy.async */
 
-/* imm of async_group, whose groups `vector` names (ptx_group_kind). wait_group n is PTX_GROUP_WAIT +
- * n, and with `negate` wait_group.read n. */
+/* imm of async_group; `vector` is the ptx_group_kind. wait_group n is PTX_GROUP_WAIT + n, and with
+ * `negate` wait_group.read n. */
 enum {
   PTX_GROUP_FENCE, /* wgmma.fence, for the checks */
   PTX_GROUP_COMMIT,

@@ -1,7 +1,7 @@
 /* ptx_wgmma.h: matrices of wgmma in shared memory (9.7.15.5.1), which 64-bit descriptors name. The
  * decoder makes a product of each block of eight columns, as of mma: every warp of a warpgroup
- * multiplies its own 16 rows. It does so when it waits for the product: until then the product is in
- * flight (ptx_flight.h). */
+ * multiplies its own 16 rows. It does so when it waits for the product: until then the product is
+ * in flight (ptx_flight.h). */
 #ifndef PTX_WGMMA_H
 #define PTX_WGMMA_H
 
@@ -24,11 +24,11 @@ static inline ptx_group_load ptx_group_load_of (const ptx_uop *I) {
   return g;
 }
 
-/* The micro-operations of one wgmma, in extra->p of the one that issues it. They are not part of the
- * code around it. Operands that count when it is issued are kept with it and put into `slots` before
- * the operations run: descriptors, scale-d, metadata. The registers of d and a count at the end. In
- * debug code (I->imm) the operations run at once: it keeps variables in memory and stores the
- * registers before any wait, and ptxas waits there. */
+/* The micro-operations of one wgmma, in extra->p of the one that issues it. They are not part of
+ * the code around it. Operands that count when it is issued are kept with it and put into `slots`
+ * before the operations run: descriptors, scale-d, metadata. The registers of d and a count at the
+ * end. In debug code (I->imm) the operations run at once: it keeps variables in memory and stores
+ * the registers before any wait, and ptxas waits there. */
 enum { PTX_KEPT = 6 };
 typedef struct ptx_products {
   const ptx_uop *uops;
