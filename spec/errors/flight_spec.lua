@@ -74,6 +74,19 @@ KERNEL(groups) { SHARED
   s[I] = 9; s[I + 32] = 9;
   if (I == 0) wait_group(0);
 }
+KERNEL(interleaved) { SHARED
+  s[I] = I + 1;
+  fence();
+  __syncthreads();
+  if (I == 0) { store(out, s, 16); commit(); }
+  __syncwarp();
+  if (I == 1) { store(out + 28, s + 28, 16); commit(); if (mode == 1) wait_group(0); }
+  __syncwarp();
+  if (I == 0) { store(out + 4, s + 4, 16); commit(); wait_group(0); }
+  __syncwarp();
+  s[I] = 9;
+  if (I == 1) wait_group(0);
+}
 KERNEL(reduced) { SHARED
   s[I] = I + 1;
   fence();
@@ -160,6 +173,8 @@ local CASES = {
   { "stored", 3, "9 9 32", "race:.*cp.async.bulk.wait_group.read" }, -- not committed
   { "groups", 0, "1 32 32", "" },
   { "groups", 1, "1 32 32", "race:.*write of 4 bytes at offset 0x80 of shared memory" },
+  { "interleaved", 0, "1 9 32", "race:.*write of 4 bytes at offset 0x70 of shared memory" },
+  { "interleaved", 1, "1 32 32", "" },
   { "reduced", 0, "2 64 32", "race:.*read of 4 bytes.*in global memory.*without a wait "
     .. "%(cp.async.bulk.wait_group%) for the bulk copy at" },
   { "reduced", 1, "2 64 96", "" },
