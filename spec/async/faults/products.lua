@@ -17,6 +17,7 @@ local function check(tiles, block)
 end
 
 local SUMS = { kind = "race", agents = { "thread", "tensor core" }, object = "group" }
+local WRITTEN = { kind = "race", agents = { "thread", "tensor core" }, object = "barrier" }
 local REGISTERS = { kind = "race", agents = { "thread", "tensor core" }, object = "registers" }
 
 return {
@@ -248,6 +249,30 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);
 }]],
     run = check(3), report = SUMS, reported = true, tells = "other agents object",
+  },
+  {
+    name = "threads overwrite operands that another warp group has yet to multiply",
+    from = "https://github.com/NVIDIA/Fuser/pull/3863",
+    source = [[
+#include "small.h"
+extern "C" __global__ void k(const void *in, float *out) {
+  __shared__ alignas(1024) byte s[TILE];
+  float d[4] = {};
+  pin(d);
+  for (int tile = 0; tile < 3; tile++) {
+    if (threadIdx.x < 128) bring(s, (const byte *)in + tile * TILE);  // THERE
+    proxy_fence();
+    __syncthreads();
+    mma_fence();
+    Mma<8>::f16(d, a_of(s), b_of(s));  // HERE
+    mma_commit();
+    mma_wait<0>();
+    pin(d);
+    if (!FAULT) __syncthreads();
+  }
+  if (threadIdx.x >= 128) put(out, d);
+}]],
+    run = check(3, 256), report = WRITTEN, reported = true, tells = "other object",
   },
   {
     name = "a copy overwrites shared operands in flight",

@@ -127,14 +127,14 @@ return {
     from = "https://github.com/NVIDIA/Fuser/pull/3446",
     source = ring { COUNT = "FAULT ? 1 : 128",
       LATE = "if (!FAULT || i == 0) arrive(empty + slot)" },
-    run = summed, report = SLOT, reported = false,
+    run = summed, report = SLOT, reported = true, tells = "other agents object",
   },
   {
     name = "releases the slot before it reads",
     from = "https://github.com/facebookexperimental/triton/pull/430",
     source = ring({ EARLY = "if (FAULT) { wait(full + slot, round); arrive(empty + slot); }",
       LATE = "if (!FAULT) arrive(empty + slot)" }),
-    run = summed, report = SLOT, reported = false,
+    run = summed, report = SLOT, reported = true, tells = "other agents object",
   },
   {
     name = "never releases a slot",

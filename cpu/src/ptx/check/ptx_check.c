@@ -140,9 +140,14 @@ static bool check_accesses (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
 
 /* ---- around the instruction */
 
-/* Or what orders accesses like one. */
+static bool is_proxy_fence (const ptx_uop *I) {
+  return I->id == PTX_ID_fence && I->imm == PTX_FENCE_PROXY;
+}
+
+/* Or what orders accesses like one. A proxy fence tells no other thread anything. */
 static bool is_fence (const ptx_uop *I) {
-  return I->id == PTX_ID_fence || I->id == PTX_ID_cluster_arrive || (I->flags & PTX_F_ORDERS) != 0;
+  return (I->id == PTX_ID_fence && !is_proxy_fence(I)) || I->id == PTX_ID_cluster_arrive ||
+         (I->flags & PTX_F_ORDERS) != 0;
 }
 
 static void pass_fence (ptx_xwarp *x) {
@@ -168,7 +173,7 @@ static void pass_release (ptx_xwarp *x) {
 
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x);
-  if (I->id == PTX_ID_fence && I->imm == PTX_FENCE_PROXY) pass_proxy_fence(x);
+  if (is_proxy_fence(I)) pass_proxy_fence(x);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
