@@ -320,4 +320,30 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = mirrored, report = report "barrier", reported = true, tells = "agents object",
   },
+  {
+    name = "waits with the number of the phase as parity",
+    from = "https://github.com/tile-ai/tilelang/pull/3087",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(int *out) {
+  __shared__ u64 bar;
+  if (threadIdx.x == 0) {
+    init(&bar, 128);
+    init_fence();
+  }
+  __syncthreads();
+  for (int phase = 0; phase < 4; phase++) {
+    arrive(&bar);
+    wait(&bar, FAULT ? phase : phase & 1);  // HERE
+  }
+  out[threadIdx.x] = threadIdx.x;
+}]],
+    run = function(kernels, t)
+      local y = t.poisoned(128, "int32")
+      kernels.k({ grid = 1, block = 128 }, y)
+      t.same(t.list(128, function(i) return i - 1 end), y)
+    end,
+    report = { kind = "barrier", agents = { "thread" }, object = "mbarrier" },
+    reported = true, tells = "agents object",
+  },
 }

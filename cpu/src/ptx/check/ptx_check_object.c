@@ -118,14 +118,28 @@ static bool check_inval (const ptx_lane_access *a, const ptx_cta *c, object *o) 
   return false;
 }
 
+static bool check_parity (const ptx_lane_access *a, const object *o) {
+  uint32_t parity = ((const uint32_t *)(const void *)(a->rf + a->I->b))[a->lane];
+  return parity <= 1 ||
+         fail_object(a, o, NULL, "", "wait with a parity that is neither 0 nor 1 for");
+}
+
+static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  switch (a->I->id) {
+    case PTX_ID_mbarrier_init: return check_init(a, o);
+    case PTX_ID_mbarrier_inval: return check_inval(a, c, o);
+    case PTX_ID_mbarrier_test_wait_parity: return check_parity(a, o);
+    default: return true;
+  }
+}
+
 bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
-  bool init = I->id == PTX_ID_mbarrier_init;
-  if (!init && I->id != PTX_ID_mbarrier_inval) return true;
+  if (!is_object_op(I)) return true;
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
     ptx_cta *c;
     ptx_lane_access a = access_of(x, I, rf, ptx_first_lane(m));
     object *o = find_object(&a, &c);
-    if (o != NULL && !(init ? check_init(&a, o) : check_inval(&a, c, o))) return false;
+    if (o != NULL && !check_object(&a, c, o)) return false;
   }
   return true;
 }
