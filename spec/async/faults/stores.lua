@@ -210,4 +210,76 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = tripled, report = GROUP, reported = true, tells = "agents object",
   },
+  {
+    name = "other warps overwrite the source without a barrier after the wait",
+    from = "https://github.com/NVIDIA/cutlass/issues/2508",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  __shared__ volatile int read;
+  int i = threadIdx.x;
+  s[i] = in[i];
+  read = 0;
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_store(out, s, 512);  // THERE
+    commit();
+    sources_read<0>();
+    read = 1;
+  }
+  while (read == 0) {}
+  if (!FAULT) __syncthreads();
+  s[i] = in[128 + i];  // HERE
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_store(out + 128, s, 512);
+    commit();
+  }
+  if (i == 0) stored<0>();
+}]],
+    run = function(kernels, t)
+      local x, y = t.integers(256, 1000), t.poisoned(256, "int32")
+      kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "int32"), y)
+      t.same(x, y)
+    end,
+    report = { kind = "race", agents = { "thread", "copy engine" }, object = "barrier" },
+    reported = true, tells = "other object",
+  },
+  {
+    name = "one thread waits for another block's store, and the others reduce",
+    from = "https://github.com/NVIDIA/cutlass/issues/2404",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(volatile int *turn, float *out) {
+  __shared__ alignas(128) float s[128];
+  int i = threadIdx.x;
+  for (int k = i; k < 128; k += 32) s[k] = k + 1;
+  proxy_fence();
+  __syncwarp();
+  if (i == 0)
+    while (*turn != 1 - blockIdx.x) {}  // the second block is the first
+  __threadfence();
+  if (!FAULT) __syncwarp();
+  float *to = out + i * 4;
+  if (blockIdx.x == 1) bulk_store(to, s + i * 4, 16);  // HERE
+  else bulk_add(to, s + i * 4, 16);  // HERE
+  commit();
+  stored<0>();
+  __syncwarp();
+  if (i == 0) {
+    __threadfence();
+    *turn = 1;
+  }
+}]],
+    run = function(kernels, t)
+      local turn, y = t.cuda.zeros(1, "int32"), t.poisoned(128, "float32")
+      kernels.k({ grid = 2, block = 32 }, turn, y)
+      t.same(t.list(128, function(i) return 2 * i end), y)
+    end,
+    report = { kind = "race", agents = { "copy engine" }, object = "grid" },
+    reported = true, tells = "other",
+  },
 }

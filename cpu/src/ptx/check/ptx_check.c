@@ -90,6 +90,12 @@ static bool check_product_loads (ptx_xwarp *x, const ptx_uop *I, const ptx_frame
   return true;
 }
 
+/* Of what writes spans. Those to shared memory are compared as bulk copies. */
+static ptx_access bulk_access (const ptx_uop *I) {
+  if (I->id != PTX_ID_cp_bulk || I->space != PTX_GLOBAL) return PTX_ACCESS_SYNC;
+  return I->extra->imm[BULK_CHANGE] != PTX_MODE_none ? PTX_ACCESS_ATOMIC : PTX_ACCESS_STORE;
+}
+
 static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   ptx_span s;
   uint8_t space;
@@ -105,7 +111,7 @@ static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf
   return space == PTX_SHARED ? check_access(&a, space) : ptx_check_flight(&a, space);
 }
 
-/* Asynchronous writes are only compared with each other; they initialize. */
+/* Asynchronous writes to shared memory are only compared with each other; they initialize. */
 static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   ptx_span spans[PTX_MAX_CLUSTER];
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
@@ -118,7 +124,7 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .address = spans[i].address,
                             .bytes = spans[i].bytes,
                             .lane = lane,
-                            .kind = PTX_ACCESS_SYNC,
+                            .kind = bulk_access(I),
                             .async = I->id != PTX_ID_st_bulk };
       if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
       ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i]));
@@ -175,6 +181,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
   if (!ptx_check_objects(x, I, f->rf)) return false;
+  ptx_check_group_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))

@@ -67,6 +67,8 @@ void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *d
 /* The access to shared memory, at an address in its window, is about to happen. False: x->w.fault
  * is set. */
 bool ptx_check_shared (const ptx_lane_access *a, uint64_t address);
+/* The thread learns that the operation has read its source: a read by this thread, now. */
+void ptx_check_source_read (ptx_xwarp *x, const ptx_flight *f, uint32_t lane);
 /* The CTA whose shared memory that is and the offset in it; NULL: it is out of bounds, which the
  * handler reports. */
 ptx_cta *ptx_check_place (const ptx_lane_access *a, uint64_t address, uint32_t *offset);
@@ -122,6 +124,10 @@ bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t obje
 bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, const uint8_t *p);
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_flight (const ptx_lane_access *a, uint8_t space);
+
+/* The lanes of x->w.mask are about to carry out I. If they wait for bulk copies, these have read
+ * their sources. */
+void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I);
 
 /* ---- ptx_check_product.c */
 

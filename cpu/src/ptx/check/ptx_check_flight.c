@@ -130,3 +130,14 @@ bool ptx_check_flight (const ptx_lane_access *a, uint8_t space) {
   t.p = storage_of(a, t.shared);
   return t.p == NULL || check_cluster(&t);
 }
+
+void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I) {
+  if (I->id != PTX_ID_async_group || I->vector != PTX_GROUP_BULK || I->imm < PTX_GROUP_WAIT) return;
+  uint32_t left = (uint32_t)(I->imm - PTX_GROUP_WAIT);
+  x->cta->clock++;
+  for (const ptx_flight *f = x->w.in_groups[PTX_GROUP_BULK].first; f != NULL; f = f->next) {
+    uint32_t lanes = ptx_flight_due(&x->w, PTX_GROUP_BULK, f, x->w.mask, left);
+    if (f->source == NULL || f->copied != NULL) continue;
+    for (; lanes != 0; lanes &= lanes - 1) ptx_check_source_read(x, f, ptx_first_lane(lanes));
+  }
+}

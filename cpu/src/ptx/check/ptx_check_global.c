@@ -263,7 +263,7 @@ static bool visit_word (const visit *v) {
 static void take_value (visit *v) {
   const ptx_lane_access *a = v->a;
   v->value = 0;
-  v->known = a->kind == PTX_ACCESS_STORE;
+  v->known = a->kind == PTX_ACCESS_STORE && !a->async;
   for (uint32_t b = 0; b < 4 && v->known; b++) {
     uint64_t k = v->word + b - a->address;
     if (k >= a->bytes) continue;

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "ptx_fault.h"
+#include "ptx_flight.h"
 #include "ptx_grid.h"
 #include "ptx_memory.h"
 #include "ptx_module.h"
@@ -266,4 +267,21 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
     if (ptx_check_uses(a->I, k) && !check_byte(&b)) return false;
   }
   return true;
+}
+
+void ptx_check_source_read (ptx_xwarp *x, const ptx_flight *f, uint32_t lane) {
+  ptx_cta *c = x->cta;
+  const uint8_t *memory = c->shared + c->reserved_bytes;
+  if (c->shadow == NULL || f->source < memory || f->source >= memory + c->shared_bytes) return;
+  ptx_lane_access of = { .x = x, .I = f->I, .lane = lane };
+  uint32_t start = (uint32_t)(f->source - memory);
+  for (uint32_t k = 0; k < f->source_bytes; k++) {
+    access a = { .x = x,
+                 .cta = c,
+                 .I = f->I,
+                 .of = &of,
+                 .s = &c->shadow[start + k],
+                 .thread = ptx_check_thread(&of) };
+    if (a.s->run == c->run) note_read(&a);
+  }
 }

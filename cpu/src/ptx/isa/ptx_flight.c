@@ -90,9 +90,8 @@ void ptx_groups_commit (ptx_warp *w, ptx_group_kind kind, uint32_t lanes) {
   for (; lanes != 0; lanes &= lanes - 1) w->committed[kind][ptx_first_lane(lanes)]++;
 }
 
-/* The lanes of f, of those that wait, whose group has to be complete. */
-static uint32_t due (const ptx_warp *w, ptx_group_kind kind, const ptx_flight *f, uint32_t lanes,
-                     uint32_t left) {
+uint32_t ptx_flight_due (const ptx_warp *w, ptx_group_kind kind, const ptx_flight *f,
+                         uint32_t lanes, uint32_t left) {
   uint32_t out = 0;
   for (uint32_t m = f->mask & lanes; m != 0; m &= m - 1)
     if ((int32_t)(w->committed[kind][ptx_first_lane(m)] - left - f->group) >= 0) out |= m & -m;
@@ -113,7 +112,7 @@ void ptx_groups_wait (ptx_warp *w, ptx_group_kind kind, uint32_t lanes, uint32_t
   ptx_flight *before = NULL;
   for (ptx_flight **at = &list->first; *at != NULL;) {
     ptx_flight *f = *at;
-    uint32_t landing = due(w, kind, f, lanes, left);
+    uint32_t landing = ptx_flight_due(w, kind, f, lanes, left);
     if (landing != 0 && read) read_source(f);
     else if (landing != 0) {
       f->land(f, landing);

@@ -47,6 +47,10 @@ void ptx_flight_to_group (ptx_warp *w, ptx_group_kind kind, ptx_flight *f);
 void ptx_flights_land_at (ptx_flights *list, const void *bar, const ptx_flight *last);
 /* The lanes commit a group. */
 void ptx_groups_commit (ptx_warp *w, ptx_group_kind kind, uint32_t lanes);
+/* The lanes of f, of those that wait until at most `left` of their latest groups are in flight,
+ * whose group has to be complete. */
+uint32_t ptx_flight_due (const ptx_warp *w, ptx_group_kind kind, const ptx_flight *f,
+                         uint32_t lanes, uint32_t left);
 /* The lanes wait until at most `left` of their latest groups are in flight. `read`: only until the
  * sources of the others have been read. */
 void ptx_groups_wait (ptx_warp *w, ptx_group_kind kind, uint32_t lanes, uint32_t left, bool read);
