@@ -410,4 +410,33 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
     report = report({ "out of bounds", "barrier" }, { "thread" }, "cluster"), reported = true,
     tells = "agents object",
   },
+  {
+    name = "the second block reads before the wait, while the first one has yet to wait",
+    from = "https://github.com/facebookexperimental/triton/pull/430",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128];
+  __shared__ u64 full;
+  int i = threadIdx.x, early = 0;
+  if (i == 0) {
+    init(&full, 1);
+    init_fence();
+    expect(&full, 512);
+    bulk_load(s, in, 512, &full);  // THERE
+  }
+  cluster_sync();
+  if (FAULT && rank() == 1) early = s[i];  // HERE
+  cluster_sync();
+  wait(&full, 0);
+  out[blockIdx.x * 128 + i] = s[i] + early;
+}]],
+    run = function(kernels, t)
+      local x, y = t.integers(128, 1000), t.poisoned(256, "int32")
+      kernels.k({ grid = 2, block = 128 }, t.cuda.array(x, "int32"), y)
+      t.same(t.list(256, function(i) return x[(i - 1) % 128 + 1] end), y)
+    end,
+    report = { kind = "race", agents = { "thread", "copy engine" }, object = "mbarrier" },
+    reported = true, tells = "other agents object",
+  },
 }

@@ -82,10 +82,17 @@ static bool end_warps_flights (ptx_cta *c, bool stopped) {
   return true;
 }
 
+/* Whether one of its blocks was stopped, by a fault of its own for example. */
+static bool cluster_stopped (const ptx_cluster *cl) {
+  for (uint32_t rank = 0; rank < cl->size; rank++)
+    if (ptx_grid_stopped(cl->ctas[rank]->grid, cl->ctas[rank]->linear)) return true;
+  return false;
+}
+
 void ptx_cta_end_flights (ptx_cta *lead) {
   ptx_flying *flying = &lead->cluster.flying;
   if (lcu_likely(!flying->any)) return;
-  bool stopped = ptx_grid_stopped(lead->grid, lead->linear);
+  bool stopped = cluster_stopped(&lead->cluster);
   const ptx_flight *left = left_behind(&flying->at_barriers);
   if (left != NULL && !stopped) {
     report_flight(left, say_lost);
