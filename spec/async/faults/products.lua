@@ -111,6 +111,26 @@ extern "C" __global__ void k(const void *in, float *out) {
     run = check(1), report = REGISTERS, reported = true, tells = "agents",
   },
   {
+    name = "multiplies without any fence, onto sums that nothing has set",
+    from = "https://github.com/NVIDIA/cutlass/issues/2508",
+    source = [[
+#include "small.h"
+extern "C" __global__ void k(const void *in, float *out) {
+  __shared__ alignas(1024) byte s[TILE];
+  float d[4];
+  bring(s, in);
+  proxy_fence();
+  __syncthreads();
+  if (!FAULT) mma_fence();
+  Mma<8>::f16(d, a_of(s), b_of(s), 0);  // HERE
+  mma_commit();
+  mma_wait<0>();
+  pin(d);
+  put(out, d);
+}]],
+    run = check(1), report = REGISTERS, reported = true, tells = "agents object",
+  },
+  {
     name = "multiplies without a fence after it has changed the sums",
     from = "https://github.com/NVIDIA/Fuser/pull/3139",
     source = [[

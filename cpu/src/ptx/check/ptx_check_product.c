@@ -1,7 +1,8 @@
 /* ptx_check_product.c: with all checks on, the registers of wgmma. Until a thread has waited for a
  * product, its accumulator must not be read or written, and its fragment of matrix a must not be
  * written. Registers that other instructions have written must pass wgmma.fence before a product
- * uses them. Products of one accumulator follow each other without either. */
+ * uses them, and so must the first product of a warp. Products of one accumulator follow each other
+ * without either. */
 #include <string.h>
 
 #include "ptx_check.h"
@@ -109,10 +110,18 @@ static void check_defined (void *ud, ptx_reg *reg, int role) {
   u->x->w.fault.other.access = "write";
 }
 
+static void fail_unfenced (use *u) {
+  ptx_fault_set(u->x, ptx_first_lane(u->x->w.mask), PTX_FAULT_RACE,
+                "first product of the tensor cores by a warp that has not fenced its registers "
+                "(wgmma.fence),");
+  u->fine = false;
+}
+
 static void check_fenced (use *u, const ptx_inst *inst) {
   ptx_operand_visit_regs(&inst->operands[0], PTX_READ, check_defined, u);
   if (inst->operands[1].num_items != 0)
     ptx_operand_visit_regs(&inst->operands[1], PTX_READ, check_defined, u);
+  if (u->fine && u->x->product_fenced != u->x->cta->run) fail_unfenced(u);
 }
 
 /* ---- an instruction */
@@ -126,6 +135,8 @@ static const ptx_inst *starts_inst (const ptx_code *code, const ptx_uop *I) {
 }
 
 bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  bool fence = I->id == PTX_ID_async_group && I->imm == PTX_GROUP_FENCE;
+  if (fence) x->product_fenced = x->cta->run;
   if (!f->code->multiplies || f->code->function->module->ast.debug) return true;
   use u = { .x = x, .I = I, .f = f, .is_product = I->id == PTX_ID_wgmma, .fine = true };
   const ptx_inst *inst = starts_inst(f->code, I);
@@ -133,8 +144,7 @@ bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (x->w.in_groups[PTX_GROUP_PRODUCT].first != NULL)
     ptx_inst_visit_regs(inst, check_register, &u);
   if (!u.fine || f != &x->root || defined_of(x, f->code) == NULL) return u.fine;
-  if (I->id == PTX_ID_async_group && I->imm == PTX_GROUP_FENCE)
-    memset(x->defined->at, 0, x->defined->num * sizeof x->defined->at[0]);
+  if (fence) memset(x->defined->at, 0, x->defined->num * sizeof x->defined->at[0]);
   else if (u.is_product) check_fenced(&u, inst);
   else if (!is_constant_move(inst)) ptx_inst_visit_regs(inst, note_defined, &u);
   return u.fine;
