@@ -2,7 +2,7 @@
 -- A case is a table:
 --
 --   name      what is wrong
---   from      a public report of the fault
+--   from      a public report of the fault; nil: a mutant of spec/corpus/wgmma_*.lua has it
 --   source    CUDA C++ for sm_90a, which includes hopper.h (spec/support/hopper.lua) or small.h
 --             (below) and uses the macro FAULT: 1 plants the fault, 0 is the nearest correct kernel
 --   columns   numbers of columns of products of hopper.h (8)

@@ -322,7 +322,6 @@ extern "C" __global__ void k(const int *in, int *out) {
   },
   {
     name = "waits with the number of the phase as parity",
-    from = "https://github.com/tile-ai/tilelang/pull/3087",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void k(int *out) {

@@ -412,7 +412,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   },
   {
     name = "the second block reads before the wait, while the first one has yet to wait",
-    from = "https://github.com/facebookexperimental/triton/pull/430",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {

@@ -112,7 +112,6 @@ extern "C" __global__ void k(const void *in, float *out) {
   },
   {
     name = "multiplies without any fence, onto sums that nothing has set",
-    from = "https://github.com/NVIDIA/cutlass/issues/2508",
     source = [[
 #include "small.h"
 extern "C" __global__ void k(const void *in, float *out) {
@@ -272,7 +271,6 @@ extern "C" __global__ void k(const void *in, float *out) {
   },
   {
     name = "threads overwrite operands that another warp group has yet to multiply",
-    from = "https://github.com/NVIDIA/Fuser/pull/3863",
     source = [[
 #include "small.h"
 extern "C" __global__ void k(const void *in, float *out) {

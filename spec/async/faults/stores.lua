@@ -212,7 +212,6 @@ extern "C" __global__ void k(const int *in, int *out) {
   },
   {
     name = "other warps overwrite the source without a barrier after the wait",
-    from = "https://github.com/NVIDIA/cutlass/issues/2508",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void k(const int *in, int *out) {
@@ -250,7 +249,6 @@ extern "C" __global__ void k(const int *in, int *out) {
   },
   {
     name = "one thread waits for another block's store, and the others reduce",
-    from = "https://github.com/NVIDIA/cutlass/issues/2404",
     source = [[
 #include "hopper.h"
 extern "C" __global__ void k(volatile int *turn, float *out) {
