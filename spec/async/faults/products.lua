@@ -381,7 +381,7 @@ extern "C" __global__ void k(const void *in, float *out) {
 }]],
     run = check(1),
     report = { kind = { "barrier", "deadlock" }, agents = { "thread" }, object = "warp group" },
-    reported = false,
+    reported = true, tells = "agents object",
   },
   {
     name = "the warps of a warp group multiply different matrices",
@@ -406,6 +406,6 @@ extern "C" __global__ void k(const void *in, float *out) {
 }]],
     run = check(1),
     report = { kind = "barrier", agents = { "thread" }, object = "descriptor" },
-    reported = false,
+    reported = true, tells = "other agents object",
   },
 }

@@ -186,7 +186,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
     return false;
-  if (!ptx_check_products(x, I, f)) return false;
+  if (!ptx_check_products(x, I, f) || !ptx_check_groups(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */

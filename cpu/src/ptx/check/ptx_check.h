@@ -134,6 +134,13 @@ void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I);
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
 
+/* ---- ptx_check_group.c: warp groups */
+
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_groups (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+/* All threads of the block have ended. False: what its warps lacked was reported. */
+bool ptx_check_end (ptx_cta *c);
+
 /* ---- ptx_check_wrap.c */
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */

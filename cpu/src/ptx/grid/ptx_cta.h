@@ -48,6 +48,7 @@ struct ptx_cta {
    * its time at the latest barrier, or arrival at a barrier object, and at the latest barrier */
   uint32_t run, clock, epoch, barrier;
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
+  struct ptx_groups *groups;   /* the same: what its warp groups have done */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */

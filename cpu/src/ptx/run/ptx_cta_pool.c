@@ -72,6 +72,7 @@ static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
   lcu_free(c->objects);
+  lcu_free(c->groups);
   lcu_free(c);
 }
 

@@ -11,7 +11,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk);
 void ptx_cta_put (ptx_worker *wk, ptx_cta *c);
 void ptx_cta_start (ptx_cta *c, uint64_t linear);
 /* ptx_flight_end.c: all threads of the cluster have ended: so do its asynchronous operations. */
-void ptx_cta_end_flights (ptx_cta *lead);
+void ptx_cta_end (ptx_cta *lead);
 
 /* CTAs that a kernel's code keeps between runs: takes those that fit, gives some back. */
 void ptx_cta_pool_take (ptx_grid *g);

@@ -1,8 +1,9 @@
-/* ptx_flight_end.c: what is in flight when a block ends. Copies into shared memory would meet the
+/* ptx_flight_end.c: what a block leaves undone when it ends, and what is in flight then. Copies into shared memory would meet the
  * next block in it: that is a fault. Copies of cp.async are bound to their threads. Stores are
  * carried out; with all checks on, it is a fault if they have still to read shared memory. */
 #include <stdio.h>
 
+#include "ptx_check.h"
 #include "ptx_cta_run.h"
 #include "ptx_fault.h"
 #include "ptx_flight.h"
@@ -89,10 +90,20 @@ static bool cluster_stopped (const ptx_cluster *cl) {
   return false;
 }
 
-void ptx_cta_end_flights (ptx_cta *lead) {
+/* False: a fault was reported. */
+static bool end_checks (const ptx_cta *lead) {
+  if (lcu_likely(lead->grid->launch->check != PTX_CHECK_ALL) || cluster_stopped(&lead->cluster))
+    return true;
+  for (uint32_t rank = 0; rank < lead->cluster.size; rank++)
+    if (!ptx_check_end(lead->cluster.ctas[rank])) return false;
+  return true;
+}
+
+void ptx_cta_end (ptx_cta *lead) {
   ptx_flying *flying = &lead->cluster.flying;
+  bool fine = end_checks(lead);
   if (lcu_likely(!flying->any)) return;
-  bool stopped = cluster_stopped(&lead->cluster);
+  bool stopped = !fine || cluster_stopped(&lead->cluster);
   const ptx_flight *left = left_behind(&flying->at_barriers);
   if (left != NULL && !stopped) {
     report_flight(left, say_lost);

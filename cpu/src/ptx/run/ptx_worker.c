@@ -35,7 +35,7 @@ bool ptx_worker_restart (ptx_cta *c) {
   ptx_grid *g = wk->grid;
   if (wk->resident != 1 || g->cluster_size != 1 || !ptx_worker_claim(wk)) return false;
   if (g->slot != NULL && c->jit != wk->jit) return false;
-  ptx_cta_end_flights(c);
+  ptx_cta_end(c);
   ptx_grid_progress(g);
   wk->turn_blocks++;
   ptx_cta_start(c, wk->next++);
@@ -57,7 +57,7 @@ ptx_cta *ptx_worker_unpark (ptx_worker *wk) {
 }
 
 void ptx_worker_finish (ptx_worker *wk, ptx_cta *c) {
-  ptx_cta_end_flights(c);
+  ptx_cta_end(c);
   wk->resident--;
   for (uint32_t k = c->cluster.size; k > 0; k--) ptx_cta_put(wk, c->cluster.ctas[k - 1]);
 }
