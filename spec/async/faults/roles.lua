@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) k(const int *in, int *out) 
   out[i] = s[i / 128 * 128 + 127 - i % 128];
 }]],
     run = reversed(3), report = report({ "deadlock", "livelock", "barrier" }, "registers"),
-    reported = false,
+    reported = true, tells = "agents object",
   },
   {
     name = "asks for registers that nobody has released",
@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) k(const int *in, int *out) 
   out[i] = s[i / 128 * 128 + 127 - i % 128];
 }]],
     run = reversed(3), report = report({ "deadlock", "livelock", "barrier" }, "registers"),
-    reported = false,
+    reported = true, tells = "agents object",
   },
   {
     name = "one warp of a warp group releases registers",
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) k(const int *in, int *out) 
   out[i] = s[i / 128 * 128 + 127 - i % 128];
 }]],
     run = reversed(3), report = report({ "barrier", "deadlock" }, "warp group"),
-    reported = false,
+    reported = true, tells = "agents object",
   },
   {
     name = "a named barrier counts more threads than come",

@@ -1,7 +1,8 @@
 /* ptx_check_group.c: with all checks on, what the four warps of a warp group must do alike. Each
  * product is one of the whole group: its n-th wgmma must be the same instruction in all four warps,
  * with the same descriptors, and at the end of the block all four must have issued equally many.
- * Warps are compared as long as none is KEPT products ahead. */
+ * Warps are compared as long as none is KEPT products ahead. The same holds for setmaxnreg, and the
+ * block must have as many registers as its warps have asked for. */
 #include <string.h>
 
 #include "ptx_check.h"
@@ -9,6 +10,7 @@
 #include "ptx_wgmma.h"
 
 enum { PER_GROUP = 4, GROUPS = PTX_MAX_WARPS / PER_GROUP, KEPT = 64, DESCRIPTORS = 2 };
+enum { REGISTERS = 65536, MOST_REGISTERS = 256 }; /* of a multiprocessor, and of a thread */
 
 /* A product: of which warp, and where it reads matrices. */
 typedef struct issue {
@@ -17,13 +19,19 @@ typedef struct issue {
   uint32_t warp;
 } issue;
 
-/* Of each warp: how many products it has issued, and the latest. */
+/* What a warp has executed: how often, and where it was. */
+typedef struct tally {
+  uint32_t num;
+  const ptx_uop *latest;
+  const ptx_code *code;
+} tally;
+enum { PRODUCTS, ASKS, TALLIES };
+
 struct ptx_groups {
   uint32_t run;
-  uint32_t num[PTX_MAX_WARPS];
-  const ptx_uop *latest[PTX_MAX_WARPS];
-  const ptx_code *code[PTX_MAX_WARPS];
-  uint32_t most[GROUPS]; /* of the four warps */
+  tally of[TALLIES][PTX_MAX_WARPS];
+  uint32_t registers[PTX_MAX_WARPS]; /* that setmaxnreg asked for at last, per thread; 0: none */
+  uint32_t most[GROUPS];             /* products of the warp that is ahead */
   issue kept[GROUPS][KEPT];
 };
 
@@ -34,6 +42,15 @@ static struct ptx_groups *groups_of (ptx_cta *c) {
     c->groups->run = c->run;
   }
   return c->groups;
+}
+
+/* How often it had before. */
+static uint32_t count (struct ptx_groups *g, int kind, uint32_t warp, const ptx_uop *I,
+                       const ptx_frame *f) {
+  tally *t = &g->of[kind][warp];
+  t->latest = I;
+  t->code = f->code;
+  return t->num++;
 }
 
 /* ---- products */
@@ -60,58 +77,92 @@ static bool fail_issue (ptx_xwarp *x, const issue *before, const char *text) {
 
 static bool check_issue (ptx_xwarp *x, const issue *p, const issue *before) {
   if (p->I != before->I)
-    return fail_issue(x, before, "product of the tensor cores (wgmma), a different one than that "
-                                 "of");
+    return fail_issue(x, before,
+                      "product of the tensor cores (wgmma), a different one than that "
+                      "of");
   if (memcmp(p->descriptors, before->descriptors, sizeof p->descriptors) != 0)
-    return fail_issue(x, before, "product of the tensor cores (wgmma) with another matrix "
-                                 "descriptor than that of");
+    return fail_issue(x, before,
+                      "product of the tensor cores (wgmma) with another matrix "
+                      "descriptor than that of");
   return true;
 }
 
-bool ptx_check_groups (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+static bool check_product (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   uint32_t warp = x->w.warpid, group = warp / PER_GROUP;
-  if (I->id != PTX_ID_wgmma || x->w.mask != UINT32_MAX) return true;
   struct ptx_groups *g = groups_of(x->cta);
   if (g == NULL) return true;
-  issue p = issue_of(x, I, f->rf), *at = &g->kept[group][g->num[warp] % KEPT];
-  uint32_t n = g->num[warp]++;
-  g->latest[warp] = I;
-  g->code[warp] = f->code;
+  uint32_t n = count(g, PRODUCTS, warp, I, f);
+  issue p = issue_of(x, I, f->rf), *at = &g->kept[group][n % KEPT];
   if (n < g->most[group]) return n + KEPT < g->most[group] || check_issue(x, &p, at);
   *at = p;
   g->most[group] = n + 1;
   return true;
 }
 
+/* ---- registers */
+
+/* Diverged lanes count once: setmaxnreg is one of the warp. */
+static void note_ask (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  struct ptx_groups *g = groups_of(x->cta);
+  if (g == NULL || (x->w.mask >> ptx_first_lane(x->w.alive) & 1) == 0) return;
+  count(g, ASKS, x->w.warpid, I, f);
+  g->registers[x->w.warpid] = (uint32_t)I->imm;
+}
+
+bool ptx_check_groups (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  if (I->id == PTX_ID_nop && I->imm != 0) note_ask(x, I, f);
+  return I->id != PTX_ID_wgmma || x->w.mask != UINT32_MAX || check_product(x, I, f);
+}
+
 /* ---- the end of the block */
 
-static bool report_at (ptx_xwarp *x, const ptx_uop *I, const ptx_code *code) {
-  ptx_frame frame = { .code = code };
-  x->w.at = I;
+static bool report_end (ptx_xwarp *x, const tally *t) {
+  ptx_frame frame = { .code = t->code };
+  x->w.at = t->latest;
   ptx_fault_report(x, &frame);
   return false;
 }
 
-/* The block has as many warps. */
-static bool end_group (ptx_cta *c, const struct ptx_groups *g, uint32_t first) {
-  uint32_t most = first, least = first;
-  for (uint32_t k = first + 1; k < first + PER_GROUP; k++) {
-    if (g->num[k] > g->num[most]) most = k;
-    if (g->num[k] < g->num[least]) least = k;
+/* The warps of a group, from `first` on, that there are. */
+static bool end_group (ptx_cta *c, const tally *of, uint32_t first, const char *what) {
+  uint32_t most = first, least = first, end = first + PER_GROUP;
+  if (end > c->num_warps) end = c->num_warps;
+  for (uint32_t k = first + 1; k < end; k++) {
+    if (of[k].num > of[most].num) most = k;
+    if (of[k].num < of[least].num) least = k;
   }
-  if (g->num[most] == g->num[least]) return true;
-  ptx_xwarp *x = &c->warps[most];
-  ptx_fault_set(x, 0, PTX_FAULT_BARRIER,
-                "the block has ended, and of a warp group, warp %u has issued %u products of the "
-                "tensor cores (wgmma), warp %u only %u,",
-                most - first, g->num[most], least - first, g->num[least]);
-  return report_at(x, g->latest[most], g->code[most]);
+  if (of[most].num == of[least].num) return true;
+  ptx_fault_set(&c->warps[most], 0, PTX_FAULT_BARRIER,
+                "the block has ended, and the warps of a warp group have executed %s different "
+                "numbers of times: warp %u %u, warp %u %u,",
+                what, most % PER_GROUP, of[most].num, least % PER_GROUP, of[least].num);
+  return report_end(&c->warps[most], &of[most]);
+}
+
+/* Each warp begins with as many registers, and what all have is what they can share. Warps that
+ * have not asked keep theirs, so the others must make do with what these began with. */
+static bool end_registers (ptx_cta *c, const struct ptx_groups *g) {
+  uint32_t asked = 0, warps = 0, most = 0, own = REGISTERS / (c->num_warps * PTX_LANES) & ~7u;
+  if (own > MOST_REGISTERS) own = MOST_REGISTERS;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    asked += g->registers[k];
+    warps += g->registers[k] != 0;
+    if (g->registers[k] > g->registers[most]) most = k;
+  }
+  if (asked <= warps * own) return true;
+  ptx_fault_set(&c->warps[most], 0, PTX_FAULT_BARRIER,
+                "setmaxnreg asks for %u registers in all, and the %u warps that ask have at most "
+                "%u: a block of %u threads begins with at most %u in each,",
+                asked * PTX_LANES, warps, warps * own * PTX_LANES, c->num_threads, own);
+  return report_end(&c->warps[most], &g->of[ASKS][most]);
 }
 
 bool ptx_check_end (ptx_cta *c) {
   const struct ptx_groups *g = c->groups;
   if (g == NULL || g->run != c->run) return true;
-  for (uint32_t first = 0; first + PER_GROUP <= c->num_warps; first += PER_GROUP)
-    if (!end_group(c, g, first)) return false;
-  return true;
+  for (uint32_t first = 0; first < c->num_warps; first += PER_GROUP)
+    if (!end_group(c, g->of[PRODUCTS], first, "products of the tensor cores (wgmma)") ||
+        !end_group(c, g->of[ASKS], first, "setmaxnreg"))
+      return false;
+  return end_registers(c, g);
 }

@@ -79,6 +79,7 @@ struct ptx_uop_extra {
 };
 
 enum { PTX_FENCE_PROXY = -1 }; /* imm of fence.proxy.async */
+/* imm of nop: 0, or the number of registers that setmaxnreg asks for, for the checks. */
 
 /* imm of async_group; `vector` is the ptx_group_kind. wait_group n is PTX_GROUP_WAIT + n, and with
  * `negate` wait_group.read n. */

@@ -82,6 +82,12 @@ lcu_status ptx_decode_nothing (ptx_decoder *D) {
   (void)D;
   return LCU_OK;
 }
+lcu_status ptx_decode_setmaxnreg (ptx_decoder *D) {
+  const ptx_operand *o = &D->inst->operands[0];
+  if (o->kind != PTX_O_INT || o->i < 24 || o->i > 256 || o->i % 8 != 0)
+    return ptx_decode_fail(D, "the number of registers");
+  return ptx_emit_imm(D, PTX_ID_nop, -1, -1, o->i);
+}
 /* A policy changes nothing; its value is 0. */
 lcu_status ptx_decode_createpolicy (ptx_decoder *D) {
   int32_t d, zero;
