@@ -187,7 +187,7 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[i] + 1;
 }]],
-    run = mirrored, report = FENCE, reported = false,
+    run = mirrored, report = FENCE, reported = true, tells = "other agents object",
   },
   {
     name = "copies with a barrier object whose init has no fence",

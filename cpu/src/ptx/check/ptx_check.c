@@ -108,7 +108,8 @@ static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf
                         .lane = lane,
                         .kind = PTX_ACCESS_LOAD,
                         .async = true };
-  return space == PTX_SHARED ? check_access(&a, space) : ptx_check_flight(&a, space);
+  if (space == PTX_SHARED) return check_access(&a, space);
+  return ptx_check_flight(&a, space) && ptx_check_global_source(&a, x->cta->grid->shadow);
 }
 
 /* Asynchronous writes to shared memory are only compared with each other; they initialize. */

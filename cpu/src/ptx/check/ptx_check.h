@@ -59,6 +59,9 @@ static inline uint16_t ptx_check_thread (const ptx_lane_access *a) {
 bool ptx_check_uses (const ptx_uop *I, uint32_t byte);
 /* "read" and so on. */
 const char *ptx_access_name (ptx_access kind);
+/* Whether a thread of the block has passed a proxy fence since, and what to say if none has. */
+bool ptx_check_proxied (const ptx_cta *c, uint32_t since);
+extern const char ptx_no_proxy_fence[];
 /* Sets x->w.fault for an access to global memory. */
 void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail);
 
@@ -93,6 +96,8 @@ void ptx_global_shadow_free (ptx_global_shadow *s);
 void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
+/* The same, for the source of a bulk copy. */
+bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s);
 
 /* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
 

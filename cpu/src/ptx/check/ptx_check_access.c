@@ -11,6 +11,17 @@ bool ptx_check_uses (const ptx_uop *I, uint32_t byte) {
          ((I->used_bytes >> byte) & 1) != 0;
 }
 
+const char ptx_no_proxy_fence[] =
+  "through the async proxy, without a proxy fence (fence.proxy.async) after the write through the "
+  "generic proxy";
+
+bool ptx_check_proxied (const ptx_cta *c, uint32_t since) {
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    for (uint32_t l = 0; l < PTX_LANES; l++)
+      if (c->warps[k].proxied[l] >= since) return true;
+  return false;
+}
+
 void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail) {
   ptx_fault_set(a->x, a->lane, kind, "%s", detail);
   ptx_warp_fault *f = &a->x->w.fault;

@@ -109,6 +109,15 @@ static page *page_of (ptx_global_shadow *s, uint64_t number) {
   }
 }
 
+/* NULL: no access has made it. */
+static page *page_made (const ptx_global_shadow *s, uint64_t number) {
+  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
+  for (;; i = (i + 1) % BUCKETS) {
+    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
+    if (p == NULL || p->number == number) return p;
+  }
+}
+
 /* ---- rules for one word */
 
 typedef struct visit {
@@ -203,6 +212,17 @@ static bool visit_constant (const visit *v) {
   return true;
 }
 
+/* A bulk copy reads what a thread of the block has written. Others of the block may have passed the
+ * proxy fence for it. */
+static bool visit_async (const visit *v) {
+  const touch *before = &v->c->change;
+  if (!overlaps(v, before) || before->cta != v->t.cta) return true;
+  if (ptx_check_proxied(v->a->x->cta, before->time)) return true;
+  report_global(v, PTX_FAULT_RACE, before);
+  v->a->x->w.fault.other.between = ptx_no_proxy_fence;
+  return false;
+}
+
 /* All bits of the bytes. */
 static uint32_t bits_of (uint8_t bytes) {
   uint32_t bits = 0;
@@ -252,6 +272,7 @@ static bool visit_volatile (const visit *v) {
 static bool visit_word (const visit *v) {
   uint16_t flags = v->a->I->flags;
   if (v->t.bytes == 0) return true;
+  if (v->a->async) return visit_async(v);
   if ((flags & (PTX_F_VOLATILE | PTX_F_GUESS)) != 0) return visit_volatile(v);
   if (v->t.kind != PTX_ACCESS_LOAD) return visit_change(v);
   return (flags & PTX_F_CONSTANT) != 0 ? visit_constant(v) : visit_load(v);
@@ -301,7 +322,7 @@ static bool visit_words (visit *v) {
   uint64_t word = v->a->address & ~UINT64_C(3), end = v->a->address + v->a->bytes;
   while (word < end) {
     uint64_t number = word / PAGE_BYTES, stop = (number + 1) * PAGE_BYTES;
-    page *p = page_of(v->shadow, number);
+    page *p = v->a->async ? page_made(v->shadow, number) : page_of(v->shadow, number);
     if (p != NULL && !visit_page(v, p, word, end < stop ? end : stop)) return false;
     word = stop;
   }
@@ -319,6 +340,10 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
                      .thread = ptx_check_thread(a),
                      .kind = (uint8_t)a->kind } };
   return visit_words(&v);
+}
+
+bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s) {
+  return s == NULL || check_races(a, s);
 }
 
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s) {
