@@ -25,6 +25,7 @@ return {
       cg::cluster_group cluster = cg::this_cluster();
       unsigned rank = cluster.block_rank(), size = cluster.num_blocks();
       int own = blockIdx.x * 100 + threadIdx.x, sum = own, pass = own;
+      cluster.sync();
       for (int step = 1; step < size; step++) {
         cluster.map_shared_rank(inbox, (rank + 1) % size)[threadIdx.x] = pass;
         cluster.sync();
