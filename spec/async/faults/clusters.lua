@@ -52,7 +52,7 @@ k(const __grid_constant__ Map map, int *out) {
   cluster_sync();
 }]],
     run = multicast(1), report = report({ "barrier", "race" }, { "copy engine", "thread" }),
-    reported = false,
+    reported = true, tells = "other agents object",
   },
   {
     name = "another block arrives without a fence after the init",
@@ -280,7 +280,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   out[blockIdx.x * 128 + i] = s[i];
   cluster_sync();
 }]],
-    run = exchanged, report = report("race", { "thread" }, "cluster"), reported = false,
+    run = exchanged, report = report("race", { "thread" }, "cluster"), reported = true,
+    tells = "agents object",
   },
   {
     name = "a receiver of a multicast expects no bytes",
@@ -351,7 +352,7 @@ k(const __grid_constant__ Map map, int *out) {
   cluster_sync();
 }]],
     run = multicast(6, 160), report = report("race", { "copy engine", "thread" }),
-    reported = false,
+    reported = true, tells = "other agents object",
   },
   {
     name = "waits in the scope of the block for another block's data",

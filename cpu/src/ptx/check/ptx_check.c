@@ -13,13 +13,22 @@ static bool in_local_window (uint64_t address) {
   return ptx_in_window(address, ptx_window_local) || ptx_in_window(address, ptx_window_param);
 }
 
+static bool check_in_shared (const ptx_lane_access *a, uint64_t address) {
+  return ptx_check_peer(a, address) && ptx_check_shared(a, address);
+}
+
+static bool check_in_global (const ptx_lane_access *a) {
+  if (a->kind != PTX_ACCESS_LOAD) ptx_check_tell(a->x->cta);
+  return ptx_check_global(a, a->x->cta->grid->shadow);
+}
+
 static bool check_access (const ptx_lane_access *a, uint8_t space) {
   if (!ptx_check_flight(a, space)) return false;
-  if (space == PTX_SHARED || space == PTX_CLUSTER) return ptx_check_shared(a, a->address);
+  if (space == PTX_SHARED || space == PTX_CLUSTER) return check_in_shared(a, a->address);
   if (space == PTX_GENERIC && ptx_in_window(a->address, ptx_window_shared))
-    return ptx_check_shared(a, a->address - ptx_window_shared);
+    return check_in_shared(a, a->address - ptx_window_shared);
   if (space == PTX_GLOBAL || (space == PTX_GENERIC && !in_local_window(a->address)))
-    return ptx_check_global(a, a->x->cta->grid->shadow);
+    return check_in_global(a);
   return true;
 }
 
@@ -128,8 +137,8 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .kind = bulk_access(I),
                             .async = I->id != PTX_ID_st_bulk };
       if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
-      ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i]));
-      if (!check_access(&a, I->space)) return false;
+      if (!ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i])) || !check_access(&a, I->space))
+        return false;
     }
   }
   return true;
@@ -178,9 +187,15 @@ static void pass_release (ptx_xwarp *x) {
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->released[ptx_first_lane(m)] = x->cta->clock;
 }
 
+/* Beside what is in other memory (ptx_check_peer.c). */
+static bool tells_peers (const ptx_uop *I) {
+  return I->id == PTX_ID_cluster_arrive || I->id == PTX_ID_st_async || I->id == PTX_ID_sust;
+}
+
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
+  if (tells_peers(I)) ptx_check_tell(x->cta);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   ptx_check_group_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);

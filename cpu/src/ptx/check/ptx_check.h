@@ -117,8 +117,9 @@ bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane
 bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 /* They have. */
 void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
-/* Sets a->object and a->phase for a copy that completes at the object at that address. */
-void ptx_object_find (ptx_lane_access *a, uint64_t address);
+/* Sets a->object and a->phase for a copy that is about to be issued and completes at the object at
+ * that address. False: x->w.fault is set. */
+bool ptx_object_find (ptx_lane_access *a, uint64_t address);
 /* Whether the thread, or one that it has met since, has waited for the phase of an object of the
  * CTA. */
 bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t object, uint32_t phase);
@@ -138,6 +139,14 @@ void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I);
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+
+/* ---- ptx_check_peer.c: other blocks of the cluster */
+
+/* The block does something that other blocks can see. */
+void ptx_check_tell (ptx_cta *c);
+/* The access to shared memory, at an address in its window, is about to happen. False: x->w.fault
+ * is set. */
+bool ptx_check_peer (const ptx_lane_access *a, uint64_t address);
 
 /* ---- ptx_check_group.c: warp groups */
 

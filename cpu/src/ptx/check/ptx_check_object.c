@@ -73,8 +73,8 @@ static object *find_object (const ptx_lane_access *a, ptx_cta **c) {
 
 /* ---- before */
 
-static bool fail_object (const ptx_lane_access *a, const object *o, const ptx_touch *before,
-                         const char *access, const char *text) {
+static bool fail_object (const ptx_lane_access *a, const ptx_cta *c, const object *o,
+                         const ptx_touch *before, const char *access, const char *text) {
   char name[240];
   ptx_variable_name_offset(a->x, o->offset, name, sizeof name);
   ptx_fault_set(a->x, a->lane, PTX_FAULT_BARRIER,
@@ -84,14 +84,14 @@ static bool fail_object (const ptx_lane_access *a, const object *o, const ptx_to
   a->x->w.fault.space = PTX_SHARED;
   if (before != NULL)
     a->x->w.fault.other = (ptx_meeting){
-      .access = access, .cta = a->x->cta->linear, .thread = before->thread, .loc = before->loc
+      .access = access, .cta = c->linear, .thread = before->thread, .loc = before->loc
     };
   return false;
 }
 
 static bool check_init (const ptx_lane_access *a, object *o) {
   if (o->live)
-    return fail_object(a, o, &o->init, "init",
+    return fail_object(a, a->x->cta, o, &o->init, "init",
                        "initialization, without mbarrier.inval since the latest one, of");
   *o = (object){ .offset = o->offset, .live = true };
   o->init =
@@ -113,7 +113,7 @@ static bool check_inval (const ptx_lane_access *a, const ptx_cta *c, object *o) 
   const ptx_xwarp *x = (const ptx_xwarp *)f->w;
   ptx_touch before = { .loc = f->I->loc,
                        .thread = (uint16_t)(x->w.warpid * PTX_LANES + ptx_first_lane(f->mask)) };
-  fail_object(a, o, &before, "copy", "mbarrier.inval of");
+  fail_object(a, c, o, &before, "copy", "mbarrier.inval of");
   a->x->w.fault.other.between = "at which a copy in flight is to complete: the bulk copy";
   return false;
 }
@@ -178,16 +178,45 @@ void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
 
 /* ---- copies */
 
-void ptx_object_find (ptx_lane_access *a, uint64_t address) {
+static bool fail_early (const ptx_lane_access *a, const ptx_cta *c, const object *o,
+                        const char *between) {
+  fail_object(a, c, o, NULL, NULL, "bulk copy with");
+  a->x->w.fault.kind = PTX_FAULT_RACE;
+  a->x->w.fault.other = (ptx_meeting){ .access = "init",
+                                       .between = between,
+                                       .cta = c->linear,
+                                       .thread = o->init.thread,
+                                       .loc = o->init.loc };
+  return false;
+}
+
+/* The async proxy sees an object once the warp that initialized it, or the one that names it, has
+ * passed a fence. Another block must know that it is initialized: see ptx_check_peer.c. */
+static bool check_ready (const ptx_lane_access *a, const ptx_cta *c, const object *o) {
+  uint32_t since = o->init.time;
+  if (!o->live) return true;
+  if (c != a->x->cta)
+    return c->told > since ||
+           fail_early(a, c, o,
+                      "in another block of the cluster, without a barrier (barrier.cluster) after "
+                      "its init");
+  if (c->warps[o->init.thread / PTX_LANES].fenced > since || a->x->fenced > since) return true;
+  return fail_early(a, c, o,
+                    "through the async proxy, without a fence (fence.mbarrier_init) after its init "
+                    "through the generic proxy");
+}
+
+bool ptx_object_find (ptx_lane_access *a, uint64_t address) {
   ptx_lane_access at = *a;
   ptx_cta *c;
-  if (address == UINT64_MAX) return;
+  if (address == UINT64_MAX) return true;
   at.address = address;
   at.bytes = 8;
   object *o = find_object(&at, &c);
-  if (o == NULL) return;
+  if (o == NULL) return true;
   a->object = (uint32_t)(o - c->objects->of) + 1;
   a->phase = o->phase + 1;
+  return check_ready(a, c, o);
 }
 
 /* Whether a lane of the warp knows, and may have told. */
