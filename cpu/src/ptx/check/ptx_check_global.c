@@ -212,6 +212,10 @@ static bool visit_constant (const visit *v) {
   return true;
 }
 
+static bool reads_async (const ptx_lane_access *a) {
+  return a->async && a->kind == PTX_ACCESS_LOAD;
+}
+
 /* A bulk copy reads what a thread of the block has written. Others of the block may have passed the
  * proxy fence for it. */
 static bool visit_async (const visit *v) {
@@ -272,7 +276,7 @@ static bool visit_volatile (const visit *v) {
 static bool visit_word (const visit *v) {
   uint16_t flags = v->a->I->flags;
   if (v->t.bytes == 0) return true;
-  if (v->a->async) return visit_async(v);
+  if (reads_async(v->a)) return visit_async(v);
   if ((flags & (PTX_F_VOLATILE | PTX_F_GUESS)) != 0) return visit_volatile(v);
   if (v->t.kind != PTX_ACCESS_LOAD) return visit_change(v);
   return (flags & PTX_F_CONSTANT) != 0 ? visit_constant(v) : visit_load(v);
@@ -322,7 +326,7 @@ static bool visit_words (visit *v) {
   uint64_t word = v->a->address & ~UINT64_C(3), end = v->a->address + v->a->bytes;
   while (word < end) {
     uint64_t number = word / PAGE_BYTES, stop = (number + 1) * PAGE_BYTES;
-    page *p = v->a->async ? page_made(v->shadow, number) : page_of(v->shadow, number);
+    page *p = reads_async(v->a) ? page_made(v->shadow, number) : page_of(v->shadow, number);
     if (p != NULL && !visit_page(v, p, word, end < stop ? end : stop)) return false;
     word = stop;
   }

@@ -121,7 +121,7 @@ static bool check_inval (const ptx_lane_access *a, const ptx_cta *c, object *o) 
 static bool check_parity (const ptx_lane_access *a, const object *o) {
   uint32_t parity = ((const uint32_t *)(const void *)(a->rf + a->I->b))[a->lane];
   return parity <= 1 ||
-         fail_object(a, o, NULL, "", "wait with a parity that is neither 0 nor 1 for");
+         fail_object(a, a->x->cta, o, NULL, "", "wait with a parity that is neither 0 nor 1 for");
 }
 
 static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o) {
@@ -200,7 +200,9 @@ static bool check_ready (const ptx_lane_access *a, const ptx_cta *c, const objec
            fail_early(a, c, o,
                       "in another block of the cluster, without a barrier (barrier.cluster) after "
                       "its init");
-  if (c->warps[o->init.thread / PTX_LANES].fenced > since || a->x->fenced > since) return true;
+  if (c->warps[o->init.thread / PTX_LANES].fenced > since || a->x->fenced > since ||
+      ptx_check_proxied(c, since))
+    return true;
   return fail_early(a, c, o,
                     "through the async proxy, without a fence (fence.mbarrier_init) after its init "
                     "through the generic proxy");

@@ -276,12 +276,12 @@ void ptx_check_source_read (ptx_xwarp *x, const ptx_flight *f, uint32_t lane) {
   ptx_lane_access of = { .x = x, .I = f->I, .lane = lane };
   uint32_t start = (uint32_t)(f->source - memory);
   for (uint32_t k = 0; k < f->source_bytes; k++) {
-    access a = { .x = x,
-                 .cta = c,
-                 .I = f->I,
-                 .of = &of,
-                 .s = &c->shadow[start + k],
-                 .thread = ptx_check_thread(&of) };
+    ptx_byte_access a = { .x = x,
+                          .cta = c,
+                          .I = f->I,
+                          .of = &of,
+                          .s = &c->shadow[start + k],
+                          .thread = ptx_check_thread(&of) };
     if (a.s->run == c->run) note_read(&a);
   }
 }
