@@ -1,6 +1,6 @@
-/* ptx_flight_end.c: what a block leaves undone when it ends, and what is in flight then. Copies into
- * shared memory would meet the next block in it: that is a fault. Copies of cp.async are bound to
- * their threads. Stores are carried out; with all checks on, it is a fault if they have still to
+/* ptx_flight_end.c: what a block leaves undone when it ends, and what is in flight then. Copies
+ * into shared memory would meet the next block in it: that is a fault. Copies of cp.async are bound
+ * to their threads. Stores are carried out; with all checks on, it is a fault if they have still to
  * read shared memory. */
 #include <stdio.h>
 
