@@ -47,8 +47,8 @@ local function compile(cuda, program, mutants)
     if ok then return module, refused end
     module:close()
     local found = false
-    for number in tostring(e):gmatch 'mutant(%d+)["(:]' do
-      number = math.tointeger(number)
+    for digits in tostring(e):gmatch 'mutant(%d+)["(:]' do
+      local number = math.tointeger(tonumber(digits))
       if not refused[number] then refused[number], found = tostring(e):sub(1, 200), true end
     end
     if not found then error(e, 0) end
