@@ -30,7 +30,7 @@ local FOLDER = "spec/async/faults/"
 -- Kinds of a wait that nothing ends.
 M.HANG = { "deadlock", "livelock" }
 
--- Small tiles for products: a is 64 x 16, b 8 x 16 behind it, f16, without swizzle.
+-- Small tiles of f16 for products, not swizzled: a is 64 x 16, and b follows it with 8 x 16.
 local SMALL = [==[
 #include "hopper.h"
 enum { TILE = 2304 };

@@ -16,7 +16,8 @@ typedef struct ptx_lane_access {
   uint32_t bytes, lane;
   ptx_access kind;
   bool async; /* through the proxy of asynchronous operations */
-  /* Of a bulk copy: the barrier object and the phase that tell of it, number + 1; 0: none. */
+  /* Of a bulk copy: the number of the barrier object that it completes at, + 1, and the phase; 0:
+   * none. */
   uint32_t object, phase;
   uint32_t layout; /* bits of the swizzle + 1; 0: not known */
 } ptx_lane_access;

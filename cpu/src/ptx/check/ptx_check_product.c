@@ -89,7 +89,7 @@ static struct ptx_defined *defined_of (ptx_xwarp *x, const ptx_code *code) {
   return t;
 }
 
-/* NVVM moves the zeros of an accumulator behind the fence, and ptxas adds a fence for these. */
+/* NVVM may set an accumulator to zero after the fence; ptxas then inserts a fence of its own. */
 static bool is_constant_move (const ptx_inst *inst) {
   return strcmp(inst->match.op->opcode, "mov") == 0 && inst->num_operands == 2 &&
          (inst->operands[1].kind == PTX_O_INT || inst->operands[1].kind == PTX_O_FLOAT);

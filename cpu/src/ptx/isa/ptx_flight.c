@@ -25,6 +25,16 @@ static void take_out (ptx_flights *list, ptx_flight **at, ptx_flight *before) {
   drop_flight(f);
 }
 
+/* The place behind *at, which is taken out if no lane waits for it any more. */
+static ptx_flight **step_on (ptx_flights *list, ptx_flight **at, ptx_flight **before) {
+  if ((*at)->mask == 0) {
+    take_out(list, at, *before);
+    return at;
+  }
+  *before = *at;
+  return &(*at)->next;
+}
+
 static ptx_flight *copy_flight (const ptx_flight *f) {
   ptx_flight *copy = lcu_alloc(f->size);
   if (copy != NULL) memcpy(copy, f, f->size);
@@ -77,11 +87,9 @@ void ptx_flights_land_at (ptx_flights *list, const void *bar, const ptx_flight *
     bool done = f == last;
     if (f->bar == bar) {
       f->land(f, f->mask);
-      take_out(list, at, before);
-    } else {
-      before = f;
-      at = &f->next;
+      f->mask = 0;
     }
+    at = step_on(list, at, &before);
     if (done) return;
   }
 }
@@ -119,11 +127,7 @@ void ptx_groups_wait (ptx_warp *w, ptx_group_kind kind, uint32_t lanes, uint32_t
       f->mask &= ~landing;
       w->stored = 1;
     }
-    if (f->mask == 0) take_out(list, at, before);
-    else {
-      before = f;
-      at = &f->next;
-    }
+    at = step_on(list, at, &before);
   }
 }
 
@@ -135,11 +139,7 @@ void ptx_groups_land_before (ptx_warp *w, ptx_group_kind kind, uint32_t lane, ui
     uint32_t landing = f->mask & 1u << lane;
     if (landing != 0) f->land(f, landing);
     f->mask &= ~landing;
-    if (f->mask == 0) take_out(list, at, before);
-    else {
-      before = f;
-      at = &f->next;
-    }
+    at = step_on(list, at, &before);
   }
 }
 
