@@ -39,7 +39,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   wait(&bar, 0);
   out[i] = s[127 - i];  // HERE
 }]],
-    run = mirrored, report = report { "barrier", "race", "uninitialized" }, reported = false,
+    run = mirrored, report = report { "barrier", "race", "uninitialized" },
+    reported = true, tells = "other agents",
   },
   {
     name = "fewer arrivals than the phase counts",
@@ -105,6 +106,27 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = mirrored, report = report { "race", "barrier" }, reported = true,
     tells = "other agents object",
+  },
+  {
+    name = "arrives without a barrier after the init and its fence",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ int s[128];
+  __shared__ u64 bar;
+  int i = threadIdx.x;
+  if (i == 0) {
+    init(&bar, 128);  // THERE
+    init_fence();
+  }
+  if (!FAULT) __syncthreads();
+  s[i] = in[i];
+  arrive(&bar);  // HERE
+  wait(&bar, 0);
+  out[i] = s[127 - i];
+}]],
+    run = mirrored, report = report { "race", "barrier" },
+    reported = true, tells = "other agents object",
   },
   {
     name = "arrives after the object was invalidated",

@@ -137,6 +137,23 @@ return {
     run = summed, report = SLOT, reported = true, tells = "other agents object",
   },
   {
+    name = "counts three of four warps of consumers",
+    source = ring({ COUNT = "FAULT ? 3 : 4",
+      LATE = "__syncwarp(); if (i % 32 == 0) arrive(empty + slot)" }, true),
+    run = summed, report = SLOT_OR_HANG, reported = true, tells = "other agents object",
+  },
+  {
+    name = "reads the slot after it has released it",
+    source = ring { LATE = "arrive(empty + slot); if (FAULT) sum += s[slot][i]" },
+    run = summed, report = SLOT, reported = true, tells = "agents object",
+  },
+  {
+    name = "one lane releases before the others of its warp have read",
+    source = ring { COUNT = "4", EARLY = "int lane = i % 32",
+      LATE = "if (!FAULT) __syncwarp(); if (lane == 0) arrive(empty + slot)" },
+    run = summed, report = SLOT, reported = true, tells = "other agents object",
+  },
+  {
     name = "never releases a slot",
     from = "https://github.com/triton-lang/triton/pull/8285",
     source = ring({ LATE = "if (!FAULT) arrive(empty + slot)" }, true),
@@ -187,7 +204,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   pin(d);
   put(out, d);
 }]],
-    run = multiplied, report = PRODUCT, reported = true, tells = "other",
+    run = multiplied, report = PRODUCT, reported = true, tells = "other agents object",
   },
   {
     name = "releases the slot of a store in flight",
@@ -228,6 +245,6 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = passed_on,
     report = { kind = "race", agents = { "copy engine" }, object = "group" },
-    reported = true, tells = "other agents object",
+    reported = true, tells = "other agents",
   },
 }

@@ -113,7 +113,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   sync(FAULT ? 1 : 1 + i / 128, 128);  // HERE
   out[i] = s[i / 128 * 128 + 127 - i % 128];  // HERE
 }]],
-    run = reversed(2), report = report({ "barrier", "race" }, "barrier"), reported = false,
+    run = reversed(2), report = report({ "barrier", "race" }, "barrier"),
+    reported = true, tells = "other agents object",
   },
   {
     name = "the count of bar.arrive differs from that of bar.sync",

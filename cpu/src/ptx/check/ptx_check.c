@@ -177,14 +177,11 @@ static void pass_proxy_fence (ptx_xwarp *x) {
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->proxied[ptx_first_lane(m)] = x->cta->clock;
 }
 
-/* Or an arrival anywhere. */
-static bool is_release (const ptx_uop *I) {
-  return ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL || I->id == PTX_ID_bar_sync ||
-         I->id == PTX_ID_bar_arrive || I->id == PTX_ID_cluster_arrive;
-}
-
-static void pass_release (ptx_xwarp *x) {
-  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) x->released[ptx_first_lane(m)] = x->cta->clock;
+/* Reads what is meant to meet other threads. Barriers and their objects: see ptx_order_acquire. */
+static bool observes (const ptx_uop *I) {
+  ptx_access access = (ptx_access)ptx_id_access[I->id];
+  return access == PTX_ACCESS_ATOMIC || I->id == PTX_ID_async_group ||
+         (access == PTX_ACCESS_LOAD && (I->flags & PTX_F_VOLATILE) != 0);
 }
 
 /* Beside what is in other memory (ptx_check_peer.c). */
@@ -198,16 +195,14 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (tells_peers(I)) ptx_check_tell(x->cta);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   ptx_check_group_wait(x, I);
+  ptx_check_product_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
       !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
     return false;
   if (!ptx_check_products(x, I, f) || !ptx_check_groups(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;
-  /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
-   * the whole CTA, since nothing that is right may be reported. */
-  if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
-  if (is_release(I)) pass_release(x);
+  if (observes(I)) ptx_order_observe(x);
   return true;
 }
 

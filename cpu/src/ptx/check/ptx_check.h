@@ -41,6 +41,7 @@ struct ptx_shadow {
   uint8_t layout;
   uint32_t object, phase;
   ptx_touch write, atomic, read, other_read;
+  ptx_touch product; /* the latest product to have read it: the first thread of its warp group */
 };
 
 /* ---- ptx_check.c */
@@ -112,6 +113,29 @@ const uint8_t *ptx_check_stored (const ptx_lane_access *a, uint32_t lane, uint32
 /* Whether `lane` of the same instruction stores another value to byte k of the access. */
 bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane);
 
+/* ---- ptx_check_order.c: what each warp knows of the threads of its CTA */
+
+/* Per thread, a time of the CTA's clock: what the thread did before it is done. */
+typedef struct ptx_times {
+  uint32_t of[PTX_MAX_THREADS];
+} ptx_times;
+
+/* The lanes leave there what their warp knows, and what they have done. */
+void ptx_order_release (ptx_xwarp *x, uint32_t lanes, ptx_times *to);
+/* The warp takes over what was left there. */
+void ptx_order_acquire (ptx_xwarp *x, const ptx_times *from);
+/* It has read something that is meant to meet other threads. */
+void ptx_order_observe (ptx_xwarp *x);
+/* Whether what the thread did at that time comes before what the warp does now. */
+bool ptx_order_knows (const ptx_xwarp *x, uint32_t thread, uint32_t time);
+/* The same, for some thread of a warp. */
+bool ptx_order_knows_warp (const ptx_xwarp *x, uint32_t warp, uint32_t time);
+/* The fragment arrives at a barrier of some threads. False: x->w.fault is set. */
+bool ptx_order_arrive (ptx_xwarp *x, const ptx_fragment *f, uint32_t barrier);
+/* The barrier is complete, and then: the fragment has waited there. */
+void ptx_order_complete (ptx_cta *c, uint32_t barrier);
+void ptx_order_pass (ptx_xwarp *x, const ptx_fragment *f, uint32_t barrier);
+
 /* ---- ptx_check_object.c: barrier objects */
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
@@ -141,6 +165,12 @@ void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I);
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_products (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
 
+/* ---- ptx_check_tile.c */
+
+/* The lanes of x->w.mask are about to carry out I. If they wait for products, these have read their
+ * matrices. */
+void ptx_check_product_wait (ptx_xwarp *x, const ptx_uop *I);
+
 /* ---- ptx_check_peer.c: other blocks of the cluster */
 
 /* The block does something that other blocks can see. */
@@ -153,6 +183,9 @@ bool ptx_check_peer (const ptx_lane_access *a, uint64_t address);
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_groups (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+/* When the first warp of the group waited for the product, which this one waits for now. It is the
+ * `from_end`-th of those that the warp has issued. */
+uint32_t ptx_group_read_time (ptx_xwarp *x, uint32_t from_end);
 /* All threads of the block have ended. False: what its warps lacked was reported. */
 bool ptx_check_end (ptx_cta *c);
 

@@ -48,18 +48,11 @@ static bool report_reader (const ptx_byte_access *a, const ptx_touch *before) {
   return false;
 }
 
-/* Whether the thread has told others since that it has read: it has arrived or passed a fence or a
- * barrier, or has met a thread of its warp that did. */
+/* Whether the thread that issues the copy knows that the other one has read. */
 static bool is_released (const ptx_byte_access *a, const ptx_touch *read) {
   const ptx_xwarp *x = &a->cta->warps[read->thread / PTX_LANES];
-  uint32_t lane = read->thread % PTX_LANES;
-  bool met = x->synced[lane] > read->time;
-  if (read->time < a->cta->barrier || read->thread == a->thread || x->fenced > read->time)
-    return true;
-  if (x->released[lane] > read->time || (met && x == a->x)) return true;
-  for (uint32_t l = 0; met && l < PTX_LANES; l++)
-    if (x->released[l] > read->time) return true;
-  return false;
+  bool met = x == a->x && x->synced[read->thread % PTX_LANES] > read->time;
+  return met || read->thread == a->thread || ptx_order_knows(a->x, read->thread, read->time);
 }
 
 bool ptx_bulk_writes (const ptx_byte_access *a) {
@@ -67,6 +60,7 @@ bool ptx_bulk_writes (const ptx_byte_access *a) {
   if (s->read.time != 0 && !is_released(a, &s->read)) return report_reader(a, &s->read);
   if (s->other_read.time != 0 && !is_released(a, &s->other_read))
     return report_reader(a, &s->other_read);
+  if (!ptx_product_done(a)) return false;
   if (!is_proxied(a)) return report_proxy(a);
   *s = (ptx_shadow){ .run = s->run,
                      .initialized = true,

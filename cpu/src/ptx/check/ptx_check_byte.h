@@ -25,6 +25,13 @@ static inline ptx_touch ptx_byte_touch (const ptx_byte_access *a) {
 /* Sets x->w.fault: the access meets `before`, which was of that kind. Always false. */
 bool ptx_byte_race (const ptx_byte_access *a, const ptx_touch *before, ptx_access kind);
 
+/* ---- ptx_check_tile.c: tiles that products of the tensor cores have read. False: x->w.fault is
+ * set. */
+
+/* May the byte be overwritten: does the thread know that the product that has read it is done, if
+ * there was one? */
+bool ptx_product_done (const ptx_byte_access *a);
+
 /* ---- ptx_check_bulk.c: rules about bulk copies. False: x->w.fault is set. */
 
 /* A bulk copy is issued that will write the byte; notes it. */

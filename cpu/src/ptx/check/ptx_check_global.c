@@ -147,8 +147,7 @@ static bool announced (const visit *v, const touch *before, bool atomic) {
   if (before->cta != v->t.cta)
     return atomic_load_explicit(&v->shadow->fenced[before->cta], memory_order_relaxed) >
            before->time;
-  return x->cta->warps[before->thread / PTX_LANES].fenced > before->time ||
-         (atomic && x->fenced > before->time);
+  return ptx_order_knows(x, before->thread, before->time) || (atomic && x->fenced > before->time);
 }
 
 static bool same_instruction (const visit *v, const touch *before) {
@@ -162,7 +161,6 @@ static bool lanes_meet (const visit *v, const touch *before) {
 
 static bool races (const visit *v, const touch *before) {
   if (!overlaps(v, before)) return false;
-  if (before->cta == v->t.cta && before->time < v->a->x->cta->epoch) return false;
   if (visit_in_same_warp(v, before) && !lanes_meet(v, before)) return false;
   bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
   return !announced(v, before, atomic);

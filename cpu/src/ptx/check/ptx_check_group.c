@@ -19,6 +19,11 @@ typedef struct issue {
   uint32_t warp;
 } issue;
 
+/* When the group had read the matrices of its product n. */
+typedef struct reading {
+  uint32_t product, time; /* n + 1 */
+} reading;
+
 /* What a warp has executed: how often, and where it was. */
 typedef struct tally {
   uint32_t num;
@@ -33,6 +38,7 @@ struct ptx_groups {
   uint32_t registers[PTX_MAX_WARPS]; /* that setmaxnreg asked for at last, per thread; 0: none */
   uint32_t most[GROUPS];             /* products of the warp that is ahead */
   issue kept[GROUPS][KEPT];
+  reading readings[GROUPS][KEPT];
 };
 
 static struct ptx_groups *groups_of (ptx_cta *c) {
@@ -97,6 +103,15 @@ static bool check_product (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   *at = p;
   g->most[group] = n + 1;
   return true;
+}
+
+uint32_t ptx_group_read_time (ptx_xwarp *x, uint32_t from_end) {
+  struct ptx_groups *g = groups_of(x->cta);
+  if (g == NULL) return 0;
+  uint32_t warp = x->w.warpid, n = g->of[PRODUCTS][warp].num - from_end + 1;
+  reading *r = &g->readings[warp / PER_GROUP][n % KEPT];
+  if (r->product != n) *r = (reading){ .product = n, .time = x->cta->clock };
+  return r->time;
 }
 
 /* ---- registers */

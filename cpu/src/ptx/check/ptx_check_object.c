@@ -5,17 +5,29 @@
 #include "ptx_check.h"
 #include "ptx_fault.h"
 #include "ptx_flight.h"
+#include "ptx_mbarrier.h"
 #include "ptx_memory.h"
 
 enum { MOST_OBJECTS = 48, KEPT_PHASES = 8 };
+
+/* When a warp first waited for the latest phases, and how many it knows to be complete. */
+typedef struct learning {
+  uint32_t phase, at[KEPT_PHASES];
+} learning;
 
 typedef struct object {
   uint32_t offset; /* in shared memory */
   bool live, parity;
   uint32_t phase;             /* how many are complete */
   uint32_t done[KEPT_PHASES]; /* the CTA's clock when the latest ones were complete */
+  bool counting;              /* some lanes of an instruction have been counted: */
+  uint32_t pending, closings; /* arrivals that the phase lacks, and phases that lack none */
   ptx_touch init;
   uint32_t known[PTX_MAX_THREADS]; /* per thread: how many phases it knows to be complete */
+  learning learned[PTX_MAX_WARPS];
+  /* What those who arrived left: up to now, before the phase had all its arrivals, and for the
+   * phases that are complete. */
+  ptx_times arrived, closed, complete;
 } object;
 
 /* Those of a CTA, as far as there is room. */
@@ -124,7 +136,50 @@ static bool check_parity (const ptx_lane_access *a, const object *o) {
          fail_object(a, a->x->cta, o, NULL, "", "wait with a parity that is neither 0 nor 1 for");
 }
 
+static uint64_t word_of (const ptx_cta *c, const object *o) {
+  uint64_t word;
+  memcpy(&word, c->shared + c->reserved_bytes + o->offset, sizeof word);
+  return word;
+}
+
+/* Of a block of the cluster, another one learns what the block has told others by then. */
+static void release_told (const ptx_cta *c, object *o) {
+  for (uint32_t t = 0; t < c->num_threads; t++)
+    if (o->arrived.of[t] < c->told) o->arrived.of[t] = c->told;
+}
+
+static bool counts_arrivals (const ptx_uop *I) {
+  return I->id >= PTX_ID_mbarrier_arrive && I->id <= PTX_ID_mbarrier_arrive_drop_expect_tx;
+}
+
+static uint32_t arrivals_of (const ptx_lane_access *a) {
+  bool expects = a->I->id == PTX_ID_mbarrier_arrive_expect_tx ||
+                 a->I->id == PTX_ID_mbarrier_arrive_drop_expect_tx;
+  return expects ? 1 : ((const uint32_t *)(const void *)(a->rf + a->I->b))[a->lane];
+}
+
+/* Later arrivals are of the next phase. */
+static void count_arrivals (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  uint32_t pending, expected, count = arrivals_of(a);
+  ptx_mbarrier_counts(word_of(c, o), &pending, &expected);
+  if (!o->counting) o->pending = pending;
+  o->counting = true;
+  if (count > o->pending) return; /* which the handler reports */
+  o->pending -= count;
+  if (o->pending != 0) return;
+  o->pending = expected;
+  o->closed = o->arrived;
+  o->closings++;
+}
+
+static void note_arrival (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  if (c == a->x->cta) ptx_order_release(a->x, UINT32_C(1) << a->lane, &o->arrived);
+  else release_told(c, o);
+  if (counts_arrivals(a->I)) count_arrivals(a, c, o);
+}
+
 static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  if (ptx_id_access[a->I->id] == PTX_ACCESS_ARRIVAL) note_arrival(a, c, o);
   switch (a->I->id) {
     case PTX_ID_mbarrier_init: return check_init(a, o);
     case PTX_ID_mbarrier_inval: return check_inval(a, c, o);
@@ -133,26 +188,41 @@ static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o)
   }
 }
 
+/* An object that is not followed orders everything: nothing that is right may be reported. */
+static void pass_unknown (const ptx_uop *I, ptx_cta *c) {
+  if (c != NULL && ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) c->epoch = ++c->clock;
+}
+
 bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   if (!is_object_op(I)) return true;
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
     ptx_cta *c;
     ptx_lane_access a = access_of(x, I, rf, ptx_first_lane(m));
     object *o = find_object(&a, &c);
-    if (o != NULL && !check_object(&a, c, o)) return false;
+    if (o == NULL) pass_unknown(I, c);
+    else if (!check_object(&a, c, o)) return false;
   }
   return true;
 }
 
 /* ---- after */
 
-static void note_phase (ptx_cta *c, object *o) {
-  uint64_t word;
-  memcpy(&word, c->shared + c->reserved_bytes + o->offset, sizeof word);
-  if (word >> 63 == o->parity) return;
-  o->parity = !o->parity;
-  o->phase++;
-  o->done[o->phase % KEPT_PHASES] = c->clock;
+/* Arrivals of several lanes may complete several phases. */
+static void note_phase (const ptx_cta *c, object *o) {
+  bool parity = word_of(c, o) >> 63, odd = parity != o->parity;
+  uint32_t phases = odd ? o->closings | 1 : o->closings & ~1u;
+  o->counting = false;
+  o->parity = parity;
+  if (phases == 0) return;
+  o->complete = o->closings != 0 ? o->closed : o->arrived;
+  o->closings = 0;
+  for (; phases != 0; phases--) o->done[++o->phase % KEPT_PHASES] = c->clock;
+}
+
+static void learn_phases (const ptx_lane_access *a, object *o) {
+  learning *l = &o->learned[a->x->w.warpid];
+  if (l->phase + KEPT_PHASES < o->phase) l->phase = o->phase - KEPT_PHASES;
+  while (l->phase < o->phase) l->at[++l->phase % KEPT_PHASES] = a->x->cta->clock;
 }
 
 /* A wait that has returned knows of all phases up to the latest. */
@@ -160,8 +230,11 @@ static void note_wait (const ptx_lane_access *a, const ptx_cta *c, object *o) {
   const ptx_uop *I = a->I;
   bool waits = I->id == PTX_ID_mbarrier_test_wait || I->id == PTX_ID_mbarrier_test_wait_parity;
   if (!waits || I->d < 0 || c != a->x->cta) return;
-  if (((const uint32_t *)(const void *)(a->rf + I->d))[a->lane] != 0)
-    o->known[ptx_check_thread(a)] = o->phase;
+  if (((const uint32_t *)(const void *)(a->rf + I->d))[a->lane] == 0) return;
+  o->known[ptx_check_thread(a)] = o->phase;
+  learn_phases(a, o);
+  ptx_order_acquire(a->x, &o->complete);
+  a->x->waited[a->lane] = a->x->cta->clock;
 }
 
 void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
@@ -221,17 +294,16 @@ bool ptx_object_find (ptx_lane_access *a, uint64_t address) {
   return check_ready(a, c, o);
 }
 
-/* Whether a lane of the warp knows, and may have told. */
-static bool told_by (const object *o, const ptx_xwarp *x, uint32_t phase, uint32_t since) {
-  for (uint32_t l = 0; l < PTX_LANES; l++)
-    if (o->known[x->w.warpid * PTX_LANES + l] >= phase && x->fenced > since) return true;
-  return false;
-}
-
-static bool lane_knows (const object *o, const ptx_xwarp *x, uint32_t phase) {
-  for (uint32_t l = 0; l < PTX_LANES; l++)
-    if (o->known[x->w.warpid * PTX_LANES + l] >= phase) return true;
-  return false;
+/* Whether a warp knows of the phase, and the thread of it: in its own warp, it has met others or
+ * waited since. */
+static bool learned_from (const object *o, const ptx_lane_access *a, uint32_t warp,
+                          uint32_t phase) {
+  const learning *l = &o->learned[warp];
+  const ptx_xwarp *x = a->x;
+  if (l->phase < phase) return false;
+  uint32_t at = l->at[phase % KEPT_PHASES];
+  if (warp != x->w.warpid) return ptx_order_knows_warp(x, warp, at);
+  return a->async || x->synced[a->lane] > at || x->waited[a->lane] > at;
 }
 
 bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t number,
@@ -241,8 +313,7 @@ bool ptx_object_known (const ptx_cta *c, const ptx_lane_access *a, uint32_t numb
   if (!o->live || o->phase < phase || o->phase >= phase + KEPT_PHASES) return true;
   uint32_t since = o->done[phase % KEPT_PHASES];
   if (o->known[ptx_check_thread(a)] >= phase || since < c->epoch) return true;
-  if ((a->async || a->x->synced[a->lane] > since) && lane_knows(o, a->x, phase)) return true;
   for (uint32_t k = 0; k < c->num_warps; k++)
-    if (told_by(o, &c->warps[k], phase, since)) return true;
+    if (learned_from(o, a, k, phase)) return true;
   return false;
 }

@@ -49,6 +49,7 @@ static bool check_overwrite (const ptx_lane_access *a, const ptx_cta *c, uint32_
     if (s->run != c->run) continue;
     if (!is_known_to_others(c, &s->read)) return fail_read(a, c, offset + k, &s->read);
     if (!is_known_to_others(c, &s->other_read)) return fail_read(a, c, offset + k, &s->other_read);
+    if (!is_known_to_others(c, &s->product)) return fail_read(a, c, offset + k, &s->product);
   }
   return true;
 }

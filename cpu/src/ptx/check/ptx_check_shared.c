@@ -14,7 +14,8 @@
  * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
  *   only the initialization of a barrier object must come before its use;
  * - a read of what atom.cas then compares, which notices an old value;
- * - an access after another whose warp has passed a fence since: it may have been announced;
+ * - an access after another whose warp has passed a fence since, if this warp may have read since
+ *   that the other is done (ptx_check_order.c);
  * - an atomic and a plain access when either warp has passed a fence in between: the value of an
  *   atomic may show that the others are done. */
 #include "ptx_check_byte.h"
@@ -78,17 +79,15 @@ static bool access_in_same_warp (const ptx_byte_access *a, const ptx_touch *befo
   return before->thread / PTX_LANES == a->thread / PTX_LANES;
 }
 
-/* Whether it was by another thread, since the latest barrier, and without a fence of its warp
- * since. */
+/* Whether it was by another thread, and nothing orders it before this one. */
 static bool meets (const ptx_byte_access *a, const ptx_touch *before) {
-  if (before->time < a->x->cta->epoch) return false;
-  if (access_in_same_warp(a, before) &&
-      !ptx_check_lanes_meet(a->x, before->thread % PTX_LANES, a->thread % PTX_LANES, before->time))
-    return false;
-  return a->x->cta->warps[before->thread / PTX_LANES].fenced <= before->time;
+  return !ptx_order_knows(a->x, before->thread, before->time) &&
+         (!access_in_same_warp(a, before) ||
+          ptx_check_lanes_meet(a->x, before->thread % PTX_LANES, a->thread % PTX_LANES,
+                               before->time));
 }
 
-/* The same, and without a fence of this warp either. */
+/* The same, and without a fence of this warp since. */
 static bool meets_unfenced (const ptx_byte_access *a, const ptx_touch *before) {
   return meets(a, before) && a->x->fenced <= before->time;
 }
@@ -173,6 +172,7 @@ static bool check_store (const ptx_byte_access *a) {
   if (meets_unfenced(a, &s->atomic)) return ptx_byte_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   if (meets(a, &s->read)) return ptx_byte_race(a, &s->read, PTX_ACCESS_LOAD);
   if (meets(a, &s->other_read)) return ptx_byte_race(a, &s->other_read, PTX_ACCESS_LOAD);
+  if (!ptx_product_done(a)) return false;
   note_write(a, other);
   return true;
 }
@@ -198,7 +198,7 @@ static bool check_remote (const ptx_byte_access *a) {
 static bool check_sync (const ptx_byte_access *a) {
   uint16_t id = a->I->id;
   bool uses = id >= PTX_ID_mbarrier_expect_tx && id <= PTX_ID_mbarrier_test_wait_parity;
-  if (uses && meets_unfenced(a, &a->s->write)) return report_early(a);
+  if (uses && meets(a, &a->s->write)) return report_early(a);
   if (a->of->async) return ptx_bulk_writes(a);
   if (id == PTX_ID_mbarrier_init) note_write(a, true);
   if (id == PTX_ID_mbarrier_init || id == PTX_ID_mbarrier_inval)

@@ -8,7 +8,7 @@ typedef struct ptx_grid ptx_grid;
 typedef struct ptx_worker ptx_worker;
 typedef struct ptx_shadow ptx_shadow;
 
-enum { PTX_BARRIERS = 16, PTX_MAX_WARPS = 32, PTX_MAX_THREADS = PTX_MAX_WARPS * PTX_LANES };
+enum { PTX_BARRIERS = 16, PTX_MAX_THREADS = PTX_MAX_WARPS * PTX_LANES };
 
 typedef struct ptx_barrier {
   uint32_t count;                  /* lanes that arrived */
@@ -45,11 +45,12 @@ struct ptx_cta {
   uint8_t *shared;
   ptx_shadow *shadow; /* with all checks on: one per byte of shared memory, or NULL */
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
-   * its time at the latest barrier, or arrival at a barrier object, and at the latest barrier */
-  uint32_t run, clock, epoch, barrier;
+   * its time at the latest barrier of all threads */
+  uint32_t run, clock, epoch;
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */
+  struct ptx_order *order;     /* the same: what its warps know of its threads */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */

@@ -31,6 +31,8 @@ typedef enum ptx_outcome {
   PTX_STOPPED  /* a fault, or the grid was stopped */
 } ptx_outcome;
 
+enum { PTX_MAX_WARPS = 32 }; /* of a CTA */
+
 struct ptx_xwarp {
   ptx_warp w; /* first: handlers get a pointer to it */
   ptx_cta *cta;
@@ -48,8 +50,9 @@ struct ptx_xwarp {
    * which each lane waited for others of the warp. */
   uint32_t fenced, synced[PTX_LANES];
   uint32_t product_fenced; /* ptx_cta.run in which the warp has passed wgmma.fence */
-  /* The same, at each lane's latest fence.proxy.async, and arrival, fence or barrier. */
-  uint32_t proxied[PTX_LANES], released[PTX_LANES];
+  /* The same, at each lane's latest fence.proxy.async, and latest wait; and per warp of the CTA, at
+   * its latest fence when this one last read something that is meant to meet other threads. */
+  uint32_t proxied[PTX_LANES], waited[PTX_LANES], announced[PTX_MAX_WARPS];
   struct ptx_defined *defined; /* with all checks on, for wgmma.fence; NULL: none yet */
   struct ptx_wraps *wraps; /* with all checks on: registers that wrapped around; NULL: none yet */
   /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */

@@ -45,6 +45,12 @@ static uint64_t pack (const barrier_object *o) {
          (uint64_t)o->parity << 63;
 }
 
+void ptx_mbarrier_counts (uint64_t word, uint32_t *pending, uint32_t *expected) {
+  barrier_object o = unpack(word);
+  *pending = o.pending;
+  *expected = o.expected;
+}
+
 /* ---- where it is ---- */
 
 typedef struct barrier_place {

@@ -9,6 +9,9 @@
 bool ptx_mbarrier_await (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
                          ptx_flight *f);
 
+/* Arrivals that the phase of a barrier object still waits for, and that its phases begin with. */
+void ptx_mbarrier_counts (uint64_t word, uint32_t *pending, uint32_t *expected);
+
 /* For reports: whether I waits for a barrier object that a lane can read. *address: where it is;
  * *arrivals and *bytes: what its phase lacks. Changes w->fault. */
 bool ptx_mbarrier_lacks (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,

@@ -213,21 +213,25 @@ static uint64_t kept_descriptor (const product *p, int32_t slot) {
   return *(const S_u64 *)(const void *)p->kept[k];
 }
 
-static bool load_touches (const product *x, const ptx_uop *I, const uint8_t *p, uint32_t n) {
+uint32_t ptx_product_spans (const ptx_flight *f, const ptx_uop *I, ptx_span spans[PTX_LANES]) {
+  const product *x = (const void *)f;
+  return spans_of(I, kept_descriptor(x, I->a), f->w, spans);
+}
+
+static bool load_touches (const ptx_flight *f, const ptx_uop *I, const uint8_t *p, uint32_t n) {
   ptx_span spans[PTX_LANES];
-  uint32_t num = spans_of(I, kept_descriptor(x, I->a), x->f.w, spans);
+  uint32_t num = ptx_product_spans(f, I, spans);
   for (uint32_t i = 0; i < num; i++)
-    if (span_has(x->f.w, &spans[i], p, n)) return true;
+    if (span_has(f->w, &spans[i], p, n)) return true;
   return false;
 }
 
 static bool touches_product (const ptx_flight *f, const uint8_t *p, uint32_t n) {
-  const product *x = (const void *)f;
   const ptx_products *all = ptx_products_of(f->I);
   if (p + n <= f->w->shared + f->w->shared_from || p >= f->w->shared + f->w->shared_end)
     return false;
   for (uint32_t i = 0; i < all->num; i++)
-    if (all->uops[i].id == PTX_ID_wgmma_load && load_touches(x, &all->uops[i], p, n)) return true;
+    if (all->uops[i].id == PTX_ID_wgmma_load && load_touches(f, &all->uops[i], p, n)) return true;
   return false;
 }
 

@@ -45,6 +45,8 @@ static inline const ptx_products *ptx_products_of (const ptx_uop *I) {
 void ptx_products_open (const ptx_uop *I, uint8_t *rf);
 /* Runs what is in flight in a register file that is going. */
 void ptx_products_leave (ptx_warp *w, const uint8_t *rf);
+/* Of a product in flight: what its load I reads. Returns the number of spans. */
+uint32_t ptx_product_spans (const ptx_flight *f, const ptx_uop *I, ptx_span spans[PTX_LANES]);
 /* The registers of a product in flight. */
 const uint8_t *ptx_product_frame (const ptx_flight *f);
 

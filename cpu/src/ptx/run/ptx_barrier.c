@@ -76,14 +76,29 @@ static void release_fragments (ptx_xwarp *x, const ptx_barrier *b, uint32_t inde
   }
 }
 
+/* What came before the barrier comes before what its threads do now. */
+static void order_some (ptx_cta *c, uint32_t index) {
+  ptx_order_complete(c, index);
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    for (uint32_t i = 0; i < c->warps[k].num; i++) {
+      const ptx_fragment *f = &c->warps[k].frags[i];
+      if (f->wait == PTX_AT_BARRIER && f->key == index) ptx_order_pass(&c->warps[k], f, index);
+    }
+}
+
+static void order_around (ptx_cta *c, uint32_t index) {
+  if (c->barriers[index].expected == 0) c->epoch = ++c->clock;
+  else if (c->warps[0].w.check == PTX_CHECK_ALL) order_some(c, index);
+}
+
 static void release_barrier (ptx_cta *c, uint32_t index) {
   ptx_barrier *b = &c->barriers[index];
+  order_around(c, index);
   for (uint32_t k = 0; k < c->num_warps; k++)
     if (lcu_unlikely(!release_single(&c->warps[k], b, index)))
       release_fragments(&c->warps[k], b, index);
   memset(b, 0, offsetof(ptx_barrier, arrived) + c->num_warps * sizeof b->arrived[0]);
   c->barriers_used &= ~(1u << index);
-  c->barrier = c->epoch = ++c->clock;
 }
 
 /* ---- arrival */
@@ -171,6 +186,7 @@ bool ptx_barrier_arrive (ptx_xwarp *x, uint32_t i) {
   uint32_t same = same_operands(&x->w, f, index, count);
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if (!check_operands(x, f, index, count) || !ptx_check_arrival(x, f, index, count)) return false;
+  if (x->w.check == PTX_CHECK_ALL && count != 0 && !ptx_order_arrive(x, f, index)) return false;
   count_arrival(x, f, &x->cta->barriers[index], count);
   x->cta->barriers_used |= 1u << index;
   if (f->pc->id == PTX_ID_bar_arrive) {

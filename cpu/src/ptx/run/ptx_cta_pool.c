@@ -73,6 +73,7 @@ static void free_cta (ptx_cta *c) {
   lcu_free(c->shadow);
   lcu_free(c->objects);
   lcu_free(c->groups);
+  lcu_free(c->order);
   lcu_free(c);
 }
 
@@ -192,7 +193,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->barrier = c->epoch = ++c->clock;
+  c->epoch = ++c->clock;
   c->told = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
