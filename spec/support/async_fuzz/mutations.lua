@@ -59,10 +59,14 @@ local function double(text, all, rng)
   return s and replace(text, s.from, s.to, "{ " .. s.text .. " " .. s.text .. " }")
 end
 
+-- `float a = ...`: computes something of what came before.
+local function computes(s) return s.text:find "^float " and not is_sync(s) end
+
 local function swap(text, all, rng)
   local s = statement(rng, all, function(a)
     local b = a.list[a.at + 1]
-    return b and (has_sync(a) or has_sync(b)) and not (writes(a) and not is_sync(b))
+    return b and not computes(a) and not computes(b) and (has_sync(a) or has_sync(b))
+      and not (writes(a) and not is_sync(b))
       and not (writes(b) and not is_sync(a))
   end)
   if not s then return nil end
@@ -118,9 +122,12 @@ local function restrict(text, all, rng)
   return replace(text, s.from, s.to, "if (" .. pick(rng, list) .. ") " .. s.text)
 end
 
+-- Chooses between two operations on data.
+local function chooses(s) return s.text:find "%f[%w]else%f[%W]" end
+
 local function widen(text, all, rng)
   local s = statement(rng, all, function(a)
-    return a.keyword == "if" and has_sync(a) and not writes(a)
+    return a.keyword == "if" and has_sync(a) and not writes(a) and not chooses(a)
   end)
   return s and replace(text, s.head[1], s.head[2], pick(rng, { "true", "threadIdx.x % 32 == 0",
     "threadIdx.x % 128 == 0", "threadIdx.x == 128", "threadIdx.x < 32" }))
@@ -130,7 +137,7 @@ end
 local function change_head(text, all, rng)
   local s = statement(rng, all, function(a)
     local head = a.head and text:sub(a.head[1], a.head[2])
-    return head and has_sync(a) and not writes(a) and head:find "%d"
+    return head and has_sync(a) and not writes(a) and not chooses(a) and head:find "%d"
       and (a.keyword == "if" or head:find "STAGES" and not head:find "steps")
   end)
   if not s then return nil end

@@ -184,6 +184,11 @@ static bool observes (const ptx_uop *I) {
          (access == PTX_ACCESS_LOAD && (I->flags & PTX_F_VOLATILE) != 0);
 }
 
+/* The same, where other blocks may have written it. */
+static bool hears (const ptx_uop *I) {
+  return observes(I) && I->id != PTX_ID_async_group && I->space != PTX_SHARED;
+}
+
 /* Beside what is in other memory (ptx_check_peer.c). */
 static bool tells_peers (const ptx_uop *I) {
   return I->id == PTX_ID_cluster_arrive || I->id == PTX_ID_st_async || I->id == PTX_ID_sust;
@@ -203,6 +208,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (!ptx_check_products(x, I, f) || !ptx_check_groups(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;
   if (observes(I)) ptx_order_observe(x);
+  if (hears(I)) ptx_order_hear(x, x->w.mask);
   return true;
 }
 

@@ -126,6 +126,10 @@ void ptx_order_release (ptx_xwarp *x, uint32_t lanes, ptx_times *to);
 void ptx_order_acquire (ptx_xwarp *x, const ptx_times *from);
 /* It has read something that is meant to meet other threads. */
 void ptx_order_observe (ptx_xwarp *x);
+/* The lanes have read something by which other blocks may have told them something. */
+void ptx_order_hear (ptx_xwarp *x, uint32_t lanes);
+/* Whether the lane may know anything of other blocks. */
+bool ptx_order_heard (const ptx_xwarp *x, uint32_t lane);
 /* Whether what the thread did at that time comes before what the warp does now. */
 bool ptx_order_knows (const ptx_xwarp *x, uint32_t thread, uint32_t time);
 /* The same, for some thread of a warp. */

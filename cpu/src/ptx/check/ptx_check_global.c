@@ -7,7 +7,7 @@
  * - a barrier of their CTA lies between them;
  * - both are lanes of one warp, and an operation of the warp orders them (ptx_check_lanes.c);
  * - the warp of the first has passed a fence since, or for threads of different CTAs, any warp of
- *   its CTA has: the access may have been announced.
+ *   its CTA has, and the other one may have heard of it (ptx_check_order.c).
  * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
  * Volatile accesses are meant to meet others, and atom.cas notices that what it compares is old. A
  * write of the value that the write before it has left is no race with it. Grids do not race with
@@ -146,7 +146,8 @@ static bool announced (const visit *v, const touch *before, bool atomic) {
   const ptx_xwarp *x = v->a->x;
   if (before->cta != v->t.cta)
     return atomic_load_explicit(&v->shadow->fenced[before->cta], memory_order_relaxed) >
-           before->time;
+             before->time &&
+           ptx_order_heard(x, v->a->lane);
   return ptx_order_knows(x, before->thread, before->time) || (atomic && x->fenced > before->time);
 }
 

@@ -10,7 +10,8 @@
  *
  * A fence says that what came before it may be announced, by whatever means. Another warp may have
  * been told when it next reads something that is meant to meet other threads: a volatile or relaxed
- * load, an atomic, a wait. */
+ * load, an atomic, a wait. A thread knows nothing of other blocks as long as neither it nor one that
+ * it has met since has read such a thing. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 
@@ -53,6 +54,7 @@ void ptx_order_acquire (ptx_xwarp *x, const ptx_times *from) {
   struct ptx_order *o = order_of(x->cta);
   if (o != NULL) join_times(x->cta, &o->known[x->w.warpid], from);
   ptx_order_observe(x);
+  if (x->w.num_peers > 1) ptx_order_hear(x, UINT32_MAX);
 }
 
 void ptx_order_observe (ptx_xwarp *x) {
@@ -71,6 +73,34 @@ bool ptx_order_knows (const ptx_xwarp *x, uint32_t thread, uint32_t time) {
 bool ptx_order_knows_warp (const ptx_xwarp *x, uint32_t warp, uint32_t time) {
   for (uint32_t l = 0; l < PTX_LANES; l++)
     if (ptx_order_knows(x, warp * PTX_LANES + l, time)) return true;
+  return false;
+}
+
+/* ---- other blocks */
+
+void ptx_order_hear (ptx_xwarp *x, uint32_t lanes) {
+  if (x->heard_run != x->cta->run) {
+    x->heard_run = x->cta->run;
+    x->heard = ++x->cta->clock;
+    x->heard_lanes = 0;
+  }
+  x->heard_lanes |= lanes;
+}
+
+/* Whether the lane has met others of its warp, or waited for others, since one of them heard. */
+static bool heard_beside (const ptx_xwarp *x, uint32_t lane) {
+  if (x->heard_run != x->cta->run) return false;
+  return (x->heard_lanes >> lane & 1) != 0 || x->heard < x->cta->epoch ||
+         x->synced[lane] > x->heard || x->waited[lane] > x->heard;
+}
+
+bool ptx_order_heard (const ptx_xwarp *x, uint32_t lane) {
+  const ptx_cta *c = x->cta;
+  if (heard_beside(x, lane)) return true;
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    if (k != x->w.warpid && c->warps[k].heard_run == c->run &&
+        ptx_order_knows_warp(x, k, c->warps[k].heard))
+      return true;
   return false;
 }
 

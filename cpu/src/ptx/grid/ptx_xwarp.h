@@ -53,6 +53,9 @@ struct ptx_xwarp {
   /* The same, at each lane's latest fence.proxy.async, and latest wait; and per warp of the CTA, at
    * its latest fence when this one last read something that is meant to meet other threads. */
   uint32_t proxied[PTX_LANES], waited[PTX_LANES], announced[PTX_MAX_WARPS];
+  /* The same, in which run a lane first read something that other blocks may have written to tell
+   * it something, when it did, and the lanes that have done so. */
+  uint32_t heard_run, heard, heard_lanes;
   struct ptx_defined *defined; /* with all checks on, for wgmma.fence; NULL: none yet */
   struct ptx_wraps *wraps; /* with all checks on: registers that wrapped around; NULL: none yet */
   /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */

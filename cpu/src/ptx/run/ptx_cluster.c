@@ -3,6 +3,7 @@
  * Contract: a thread arrives, does other work, and waits until all threads of the cluster that have
  * not ended have arrived. So a thread may wait once per arrival. Lanes whose phase is complete
  * before they wait are in x->cluster_passed. */
+#include "ptx_check.h"
 #include "ptx_cta_run.h"
 #include "ptx_fault.h"
 #include "ptx_ids.h"
@@ -57,6 +58,7 @@ static void release_cluster (ptx_cluster *cl) {
       c->warps[k].cluster_passed |= c->warps[k].cluster_waited;
       c->warps[k].cluster_waited = 0;
       release_warp(&c->warps[k]);
+      if (c->warps[k].w.check == PTX_CHECK_ALL) ptx_order_hear(&c->warps[k], UINT32_MAX);
     }
   }
 }
