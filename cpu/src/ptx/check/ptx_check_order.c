@@ -10,8 +10,8 @@
  *
  * A fence says that what came before it may be announced, by whatever means. Another warp may have
  * been told when it next reads something that is meant to meet other threads: a volatile or relaxed
- * load, an atomic, a wait. A thread knows nothing of other blocks as long as neither it nor one that
- * it has met since has read such a thing. */
+ * load, an atomic, a wait. A thread knows nothing of other blocks until it has read such a thing,
+ * or met a thread that did. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 
