@@ -7,7 +7,7 @@ local faults, check = planted.faults, planted.check
 
 describe("all checks of the CPU device", function()
   it("count a fence for warps that read a flag after it", function()
-    check({ "race:8", "none", "race:19", "none" }, faults([[
+    check({ "race:8", "none", "race:20", "none", "none" }, faults([[
 __global__ void told_block(const int *x, int *o, int listen) {
   __shared__ int data, flag;
   volatile int *f = &flag;
@@ -25,14 +25,15 @@ __global__ void told_grid(int *data, int *flag, int *o, int meet) {
     if (threadIdx.x == 0) atomicExch(flag, 1);
   } else {
     if (threadIdx.x == 0) while (atomicAdd(flag, 0) == 0) ;
-    if (meet) __syncwarp();
+    if (meet == 1) __syncwarp();
+    if (meet == 2 && threadIdx.x != 0) return;
     o[threadIdx.x] = data[threadIdx.x];
   }
 }
 ]], [[
   local x, o = cuda.ones(32, "int32"), cuda.zeros(32, "int32")
   for listen = 0, 1 do launch("told_block", { grid = 1, block = 64 }, x, o, listen) end
-  for meet = 0, 1 do
+  for meet = 0, 2 do
     launch("told_grid", { grid = 2, block = 32 }, cuda.zeros(32, "int32"), cuda.zeros(1, "int32"),
       o, meet)
   end
