@@ -278,7 +278,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   float d[4] = {};
   pin(d);
   for (int tile = 0; tile < 3; tile++) {
-    if (threadIdx.x < 128) bring(s, (const byte *)in + tile * TILE);  // THERE
+    if (threadIdx.x < 128) bring(s, (const byte *)in + tile * TILE);  // HERE
     proxy_fence();
     __syncthreads();
     mma_fence();
@@ -290,7 +290,7 @@ extern "C" __global__ void k(const void *in, float *out) {
   }
   if (threadIdx.x >= 128) put(out, d);
 }]],
-    run = check(3, 256), report = WRITTEN, reported = true, tells = "other object",
+    run = check(3, 256), report = WRITTEN, reported = true, tells = "other agents",
   },
   {
     name = "a copy overwrites shared operands in flight",

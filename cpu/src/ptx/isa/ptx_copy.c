@@ -7,6 +7,7 @@
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
 #include "ptx_memory.h"
+#include "ptx_wgmma.h"
 
 /* The copies of an instruction, one for each lane. */
 typedef struct lane_copies {
@@ -66,9 +67,18 @@ const ptx_uop *ptx_handle_cp_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) 
   return I + 1;
 }
 
+/* A wait for products. */
+static const ptx_uop *wait_products (const ptx_uop *I, ptx_warp *w) {
+  uint32_t left = (uint32_t)(I->imm - PTX_GROUP_WAIT);
+  if (w->in_groups[PTX_GROUP_PRODUCT].first == NULL) return I + 1;
+  if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
+  return ptx_products_wait(w, left) ? I + 1 : ptx_leave(w, PTX_EV_YIELD, I);
+}
+
 const ptx_uop *ptx_handle_async_group (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   ptx_group_kind kind = (ptx_group_kind)I->vector;
   (void)rf;
+  if (kind == PTX_GROUP_PRODUCT && I->imm >= PTX_GROUP_WAIT) return wait_products(I, w);
   if (kind == PTX_GROUP_PRODUCT && w->mask != UINT32_MAX && w->in_groups[kind].first != NULL)
     return ptx_whole_warp_wait(I, w);
   if (I->imm == PTX_GROUP_COMMIT || I->imm == PTX_GROUP_ALL) ptx_groups_commit(w, kind, w->mask);

@@ -93,6 +93,8 @@ typedef enum ptx_group_kind {
  * share one take the slow path when they are to different allocations. */
 #define PTX_SHAPES 33
 
+enum { PTX_GROUP_WARPS = 4 }; /* of a warp group */
+
 struct ptx_warp {
   uint32_t mask;  /* lanes of the running fragment */
   uint32_t alive; /* lanes that have not ended */
@@ -137,7 +139,11 @@ struct ptx_warp {
   ptx_flying *flying;
   ptx_flights in_groups[PTX_GROUP_KINDS];
   uint32_t committed[PTX_GROUP_KINDS][PTX_LANES];
-  uint64_t issued;                            /* operations */
+  uint64_t issued; /* operations */
+  /* The warps of its warp group, NULL: there is none; products of the group (wgmma) that this warp
+   * has issued in this block. */
+  ptx_warp *mates[PTX_GROUP_WARPS];
+  uint32_t products;
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */
   const ptx_place *place;

@@ -15,7 +15,7 @@
 #include "ptx_ids.h"
 #include "ptx_lanes.h"
 
-enum { CHUNK = 16, PER_GROUP = 4, GROUP_ROWS = 16 };
+enum { CHUNK = 16, PER_GROUP = PTX_GROUP_WARPS, GROUP_ROWS = 16 };
 
 typedef struct matrix {
   uint32_t start, leading, stride; /* bytes */
@@ -171,6 +171,8 @@ const ptx_uop *ptx_handle_wgmma_load (const ptx_uop *I, uint8_t *rf, ptx_warp *w
 typedef struct product {
   ptx_flight f;
   uint8_t *rf;
+  uint32_t number; /* of the products that its warp has issued */
+  bool multiplied; /* another warp of the group has waited for it */
   uint8_t kept[PTX_KEPT][8 * PTX_LANES];
 } product;
 
@@ -190,15 +192,20 @@ void ptx_products_open (const ptx_uop *I, uint8_t *rf) {
     memcpy(rf + all->slots[k], rf + I->extra->slots[k], all->bytes[k]);
 }
 
+static void multiply (product *p) {
+  const ptx_products *all = ptx_products_of(p->f.I);
+  const ptx_uop *I = all->uops, *end = I + all->num;
+  p->multiplied = true;
+  put_kept(p);
+  while (I < end) I = I->fn[1](I, p->rf, p->f.w);
+}
+
 /* The waiting warp is whole, and it is the one that issued the product. */
 static void land_product (ptx_flight *f, uint32_t lanes) {
   product *p = (void *)f;
-  const ptx_products *all = ptx_products_of(f->I);
-  const ptx_uop *I = all->uops, *end = I + all->num;
   (void)lanes; /* all of them */
   f->mask = 0;
-  put_kept(p);
-  while (I < end) I = I->fn[1](I, p->rf, f->w);
+  if (!p->multiplied) multiply(p);
 }
 
 static bool span_has (const ptx_warp *w, const ptx_span *s, const uint8_t *p, uint32_t n) {
@@ -228,6 +235,7 @@ static bool load_touches (const ptx_flight *f, const ptx_uop *I, const uint8_t *
 
 static bool touches_product (const ptx_flight *f, const uint8_t *p, uint32_t n) {
   const ptx_products *all = ptx_products_of(f->I);
+  if (((const product *)(const void *)f)->multiplied) return false;
   if (p + n <= f->w->shared + f->w->shared_from || p >= f->w->shared + f->w->shared_end)
     return false;
   for (uint32_t i = 0; i < all->num; i++)
@@ -245,6 +253,7 @@ static bool loads_exist (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
 const ptx_uop *ptx_handle_wgmma (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const ptx_products *all = ptx_products_of(I);
   product p;
+  p.multiplied = false;
   p.f = (ptx_flight){
     .land = land_product, .touches = touches_product, .size = sizeof p, .I = I, .mask = UINT32_MAX
   };
@@ -255,6 +264,7 @@ const ptx_uop *ptx_handle_wgmma (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
     memcpy(p.kept[k], rf + I->extra->slots[k], all->bytes[k]);
   ptx_products_open(I, rf);
   if (!group_whole(w) || !loads_exist(I, rf, w)) return ptx_leave(w, PTX_EV_FAULT, I);
+  p.number = ++w->products;
   if (I->imm != 0) land_product(&p.f, UINT32_MAX);
   else ptx_flight_to_group(w, PTX_GROUP_PRODUCT, &p.f);
   return I + 1;
@@ -264,4 +274,35 @@ void ptx_products_leave (ptx_warp *w, const uint8_t *rf) {
   const ptx_flight *f = w->in_groups[PTX_GROUP_PRODUCT].first;
   while (f != NULL && ptx_product_frame(f) != rf) f = f->next;
   if (f != NULL) ptx_groups_land_before(w, PTX_GROUP_PRODUCT, 0, UINT64_MAX);
+}
+
+/* The latest product that the warp has to wait for; 0: none. */
+static uint32_t latest_due (const ptx_warp *w, uint32_t left) {
+  uint32_t number = 0;
+  for (const ptx_flight *f = w->in_groups[PTX_GROUP_PRODUCT].first; f != NULL; f = f->next)
+    if (ptx_flight_due(w, PTX_GROUP_PRODUCT, f, w->mask, left) != 0)
+      number = ((const product *)(const void *)f)->number;
+  return number;
+}
+
+static bool has_issued (const ptx_warp *mate, uint32_t number) {
+  return mate == NULL || mate->alive == 0 || mate->products >= number;
+}
+
+/* Up to that product. They stay in flight for the warp, which has not waited. */
+static void multiply_for (ptx_warp *mate, uint32_t number) {
+  if (mate == NULL) return;
+  for (ptx_flight *f = mate->in_groups[PTX_GROUP_PRODUCT].first; f != NULL; f = f->next) {
+    product *p = (void *)f;
+    if (p->number <= number && !p->multiplied) multiply(p);
+  }
+}
+
+bool ptx_products_wait (ptx_warp *w, uint32_t left) {
+  uint32_t number = latest_due(w, left);
+  for (int k = 0; k < PER_GROUP; k++)
+    if (!has_issued(w->mates[k], number)) return false;
+  for (int k = 0; k < PER_GROUP; k++) multiply_for(w->mates[k], number);
+  ptx_groups_wait(w, PTX_GROUP_PRODUCT, w->mask, left, false);
+  return true;
 }

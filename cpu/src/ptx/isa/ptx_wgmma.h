@@ -43,6 +43,10 @@ static inline const ptx_products *ptx_products_of (const ptx_uop *I) {
 
 /* Puts the operands of the issuing operation where its loads find them. */
 void ptx_products_open (const ptx_uop *I, uint8_t *rf);
+/* The warp waits until at most `left` of its latest groups of products are in flight. A product is
+ * one of the whole warp group: what is complete for one warp has been multiplied in all four.
+ * False: another warp has yet to issue such a product. */
+bool ptx_products_wait (ptx_warp *w, uint32_t left);
 /* Runs what is in flight in a register file that is going. */
 void ptx_products_leave (ptx_warp *w, const uint8_t *rf);
 /* Of a product in flight: what its load I reads. Returns the number of spans. */

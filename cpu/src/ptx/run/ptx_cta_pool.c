@@ -87,8 +87,15 @@ static bool cancel (ptx_warp *w, uint32_t ctaid[3]) {
   return true;
 }
 
+static void bind_mates (ptx_cta *c, ptx_warp *w) {
+  uint32_t first = w->warpid - w->warpid % PTX_GROUP_WARPS;
+  for (uint32_t k = 0; k < PTX_GROUP_WARPS; k++)
+    w->mates[k] = first + k < c->num_warps ? &c->warps[first + k].w : NULL;
+}
+
 static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
+  bind_mates(c, w);
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
   /* never before the start of c: see the assertion above */
@@ -166,6 +173,7 @@ static void start_warp (ptx_xwarp *x, const ptx_uop *pc) {
   x->cluster_waited = x->cluster_passed = 0;
   x->failed = 0;
   x->w.in_step = true;
+  x->w.products = 0;
   x->num = 1;
   x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = pc, .frame = &x->root };
 }

@@ -153,12 +153,14 @@ static void diverge (ptx_xwarp *x, uint32_t i) {
                    !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
 }
 
-/* A fragment took the back edge of a loop that may wait, or used up the fuel. One that stored
+/* A fragment took the back edge of a loop that may wait, waits for others of its warp group, or
+ * used up the fuel. One that stored
  * something has probably not been waiting and goes on as long as there is fuel. */
 static void yield (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_fragment *f = &x->frags[i];
-  bool may_wait = f->frame->code->bbs[w->at->bb].spin, stored = w->stored != 0;
+  bool may_wait = f->frame->code->bbs[w->at->bb].spin || w->at->id == PTX_ID_async_group;
+  bool stored = w->stored != 0;
   w->stored = 0;
   if (may_wait && stored && x->fuel > PTX_SPIN_COST && x->num > 1) {
     x->fuel -= PTX_SPIN_COST / 4;
