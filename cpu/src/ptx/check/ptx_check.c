@@ -166,9 +166,11 @@ static bool is_fence (const ptx_uop *I) {
          (I->flags & PTX_F_ORDERS) != 0;
 }
 
-static void pass_fence (ptx_xwarp *x) {
+static void pass_fence (ptx_xwarp *x, const ptx_uop *I) {
   ptx_global_shadow *s = x->cta->grid->shadow;
   x->fenced = ++x->cta->clock;
+  if (I->id == PTX_ID_cluster_arrive) ptx_check_cluster_arrive(x->cta);
+  else ptx_check_publish(x->cta);
   if (s != NULL) ptx_global_shadow_fence(x, s);
 }
 
@@ -193,7 +195,7 @@ static bool tells_peers (const ptx_uop *I) {
 }
 
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  if (is_fence(I)) pass_fence(x);
+  if (is_fence(I)) pass_fence(x, I);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
   if (tells_peers(I)) ptx_check_tell(x->cta);
   if (!ptx_check_objects(x, I, f->rf)) return false;

@@ -149,6 +149,14 @@ void ptx_check_tell (ptx_cta *c);
  * is set. */
 bool ptx_check_peer (const ptx_lane_access *a, uint64_t address);
 
+/* ---- ptx_check_cluster.c */
+
+/* A thread of the block tells other blocks of its cluster what the block has done so far. */
+void ptx_check_publish (ptx_cta *c);
+/* A thread of the block arrives at the barrier of the cluster; the barrier is complete. */
+void ptx_check_cluster_arrive (ptx_cta *c);
+void ptx_check_cluster_met (ptx_cta *c);
+
 /* ---- ptx_check_group.c: warp groups */
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */

@@ -88,6 +88,8 @@ static bool meets (const ptx_byte_access *a, const ptx_touch *before) {
   return a->x->cta->warps[before->thread / PTX_LANES].fenced <= before->time;
 }
 
+bool ptx_byte_meets (const ptx_byte_access *a, const ptx_touch *before) { return meets(a, before); }
+
 /* The same, and without a fence of this warp either. */
 static bool meets_unfenced (const ptx_byte_access *a, const ptx_touch *before) {
   return meets(a, before) && a->x->fenced <= before->time;
@@ -103,10 +105,8 @@ static void note_read (const ptx_byte_access *a) {
   else s->other_read = ptx_byte_touch(a);
 }
 
-/* Whether the store leaves another value than the latest one. */
-static bool access_overwrites (const ptx_byte_access *a) {
-  const ptx_touch *before = &a->s->write;
-  if (access_in_same_warp(a, before) && before->time == a->x->cta->clock)
+bool ptx_byte_overwrites (const ptx_byte_access *a, const ptx_touch *before) {
+  if (before != NULL && access_in_same_warp(a, before) && before->time == a->x->cta->clock)
     return ptx_check_stores_other(a->of, a->k, before->thread % PTX_LANES);
   const uint8_t *element = ptx_check_stored(a->of, a->of->lane, a->k / a->I->size);
   return element == NULL || a->memory == NULL || element[a->k % a->I->size] != *a->memory;
@@ -164,7 +164,7 @@ static bool check_load (const ptx_byte_access *a) {
 
 static bool check_store (const ptx_byte_access *a) {
   ptx_shadow *s = a->s;
-  bool other = access_overwrites(a);
+  bool other = ptx_byte_overwrites(a, &s->write);
   if (!ptx_bulk_stores(a)) return false;
   if (a->I->id != PTX_ID_cp_async && in_flight(a)) return report_copy(a);
   if (!ptx_bulk_known(a)) return false;
@@ -187,8 +187,9 @@ static bool check_atomic (const ptx_byte_access *a) {
   return true;
 }
 
-/* Accesses of other blocks of the cluster are not compared. */
+/* By another block of the cluster. */
 static bool check_remote (const ptx_byte_access *a) {
+  if (!ptx_byte_visits(a)) return false;
   if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || a->beside || report_uninitialized(a);
   a->s->initialized = true;
   return true;
@@ -210,6 +211,7 @@ static bool check_sync (const ptx_byte_access *a) {
 static bool check_byte (const ptx_byte_access *a) {
   if (a->s->run != a->cta->run) *a->s = (ptx_shadow){ .run = a->cta->run };
   if (a->cta != a->x->cta) return check_remote(a);
+  if (!ptx_byte_visited(a)) return false;
   switch (a->kind) {
     case PTX_ACCESS_LOAD: return check_load(a);
     case PTX_ACCESS_STORE: return check_store(a);

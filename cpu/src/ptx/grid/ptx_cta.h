@@ -50,6 +50,7 @@ struct ptx_cta {
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */
+  struct ptx_visits *visits;   /* the same: what other blocks of the cluster did in its memory */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */

@@ -3,6 +3,7 @@
  * Contract: a thread arrives, does other work, and waits until all threads of the cluster that have
  * not ended have arrived. So a thread may wait once per arrival. Lanes whose phase is complete
  * before they wait are in x->cluster_passed. */
+#include "ptx_check.h"
 #include "ptx_cta_run.h"
 #include "ptx_fault.h"
 #include "ptx_ids.h"
@@ -53,6 +54,7 @@ static void release_cluster (ptx_cluster *cl) {
   for (uint32_t rank = 0; rank < cl->size; rank++) {
     ptx_cta *c = cl->ctas[rank];
     c->barrier = c->epoch = ++c->clock;
+    ptx_check_cluster_met(c);
     for (uint32_t k = 0; k < c->num_warps; k++) {
       c->warps[k].cluster_passed |= c->warps[k].cluster_waited;
       c->warps[k].cluster_waited = 0;

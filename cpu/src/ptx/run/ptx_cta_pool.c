@@ -73,6 +73,7 @@ static void free_cta (ptx_cta *c) {
   lcu_free(c->shadow);
   lcu_free(c->objects);
   lcu_free(c->groups);
+  lcu_free(c->visits);
   lcu_free(c);
 }
 
