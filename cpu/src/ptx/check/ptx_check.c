@@ -108,6 +108,7 @@ static ptx_access bulk_access (const ptx_uop *I) {
 static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   ptx_span s;
   uint8_t space;
+  if (I->id == PTX_ID_cp_tensor && !ptx_check_box(x, I, rf, lane)) return false;
   if (!ptx_bulk_source(I, rf, &x->w, lane, &s, &space)) return true;
   ptx_lane_access a = { .x = x,
                         .I = I,
@@ -136,6 +137,7 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .lane = lane,
                             .kind = bulk_access(I),
                             .async = I->id != PTX_ID_st_bulk };
+      if (I->id == PTX_ID_cp_bulk && I->space == PTX_GLOBAL) ptx_check_bulk_values(&a);
       if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
       if (!ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i])) || !check_access(&a, I->space))
         return false;

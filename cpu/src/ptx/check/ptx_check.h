@@ -20,6 +20,10 @@ typedef struct ptx_lane_access {
    * none. */
   uint32_t object, phase;
   uint32_t layout; /* bits of the swizzle + 1; 0: not known */
+  /* Of an asynchronous store to global memory: the bytes that it stores, and a bit for each byte of
+   * a unit of 16 that it leaves out. NULL: not known. */
+  const uint8_t *stored;
+  uint16_t left_out;
 } ptx_lane_access;
 
 /* Who accessed a byte of shared memory: the thread, the source position, and the CTA's clock. Time
@@ -99,6 +103,18 @@ void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
 /* The same, for the source of a bulk copy. */
 bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s);
+/* An asynchronous store of the thread to these bytes is carried out. */
+void ptx_global_shadow_land (const ptx_xwarp *x, uint32_t lane, uint64_t address, uint32_t bytes);
+
+/* ---- ptx_check_box.c: bulk copies and boxes of tensors in global memory */
+
+/* The lane is about to issue a copy of a box: checks the part in the tensor. False: x->w.fault is
+ * set. */
+bool ptx_check_box (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane);
+/* Sets what a bulk copy to global memory stores. */
+void ptx_check_bulk_values (ptx_lane_access *a);
+/* The operation in flight is carried out for some of its lanes. */
+void ptx_check_landing (ptx_xwarp *x, const ptx_flight *f, uint32_t lanes);
 
 /* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
 

@@ -122,7 +122,8 @@ static bool visitor_unordered (const ptx_byte_access *a, const visitor *before, 
   const ptx_cta *own = a->x->cta, *other = own->lead->cluster.ctas[before->rank];
   if (before->at.time == 0) return false;
   if (other == own)
-    return !is_sent(a) && ptx_byte_meets(a, &before->at) && !(atomic && a->x->fenced > before->at.time);
+    return !is_sent(a) && ptx_byte_meets(a, &before->at) &&
+           !(atomic && a->x->fenced > before->at.time);
   return other->alive != 0 && !published_since(other, before->rank, before->at.time) &&
          !(atomic && published_since(own, before->rank, before->at.time));
 }

@@ -26,14 +26,15 @@ enum { PAGE_BYTES = 4096, WORDS = PAGE_BYTES / 4, BUCKETS = 1 << 15, MOST_PAGES 
 static const uint64_t MOST_CTAS = 1 << 24;
 
 /* An access to some bytes of a word. When lanes of one instruction access different bytes of it,
- * they count as the last of them, which is not compared with its own warp. Time 0: none. */
+ * they count as the last of them, which is not compared with its own warp. Time 0: none. Of a bulk
+ * store the time is that of its start until its thread has waited for it. */
 typedef struct touch {
   uint32_t cta, time, loc;
   uint16_t thread;
-  uint8_t bytes; /* bit per byte, and MIXED */
+  uint8_t bytes; /* bit per byte, and MIXED, ASYNC, ON_ITS_WAY */
   uint8_t kind;  /* ptx_access */
 } touch;
-enum { MIXED = 16 };
+enum { MIXED = 16, ASYNC = 32, ON_ITS_WAY = 64 };
 
 /* `read` and `other_read` are by two warps, or by two lanes of one. */
 typedef struct cell {
@@ -162,6 +163,7 @@ static bool lanes_meet (const visit *v, const touch *before) {
 
 static bool races (const visit *v, const touch *before) {
   if (!overlaps(v, before)) return false;
+  if ((before->bytes & ON_ITS_WAY) != 0 && before->cta != v->t.cta) return true;
   if (before->cta == v->t.cta && before->time < v->a->x->cta->epoch) return false;
   if (visit_in_same_warp(v, before) && !lanes_meet(v, before)) return false;
   bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
@@ -175,6 +177,10 @@ static bool report_global (const visit *v, ptx_fault_kind kind, const touch *bef
                                        .cta = before->cta,
                                        .thread = before->thread,
                                        .loc = before->loc };
+  if (kind == PTX_FAULT_RACE && (before->bytes & ON_ITS_WAY) != 0) {
+    a->x->w.fault.other.access = "copy";
+    a->x->w.fault.other.between = "without a wait (cp.async.bulk.wait_group) for the bulk copy";
+  }
   return false;
 }
 
@@ -186,6 +192,7 @@ static bool meet (const visit *v, const touch *before) {
 static void note (const visit *v, touch *at) {
   touch t = v->t;
   if (same_instruction(v, at) && at->bytes != t.bytes) t.bytes |= at->bytes | MIXED;
+  if (v->a->async && v->t.kind != PTX_ACCESS_LOAD) t.bytes |= ASYNC | ON_ITS_WAY;
   *at = t;
 }
 
@@ -220,7 +227,7 @@ static bool reads_async (const ptx_lane_access *a) {
  * proxy fence for it. */
 static bool visit_async (const visit *v) {
   const touch *before = &v->c->change;
-  if (!overlaps(v, before) || before->cta != v->t.cta) return true;
+  if (!overlaps(v, before) || before->cta != v->t.cta || (before->bytes & ASYNC) != 0) return true;
   if (ptx_check_proxied(v->a->x->cta, before->time)) return true;
   report_global(v, PTX_FAULT_RACE, before);
   v->a->x->w.fault.other.between = ptx_no_proxy_fence;
@@ -284,18 +291,29 @@ static bool visit_word (const visit *v) {
 
 /* ---- one access */
 
+/* Byte k of what the lane stores; NULL: not known. */
+static const uint8_t *stored_at (const ptx_lane_access *a, uint32_t k) {
+  if (a->async) return a->stored == NULL ? NULL : a->stored + k;
+  const uint8_t *element = ptx_check_stored(a, a->lane, k / a->I->size);
+  return element == NULL ? NULL : element + k % a->I->size;
+}
+
 /* Sets v->value to what the lane stores to v->word. */
 static void take_value (visit *v) {
   const ptx_lane_access *a = v->a;
   v->value = 0;
-  v->known = a->kind == PTX_ACCESS_STORE && !a->async;
+  v->known = a->kind == PTX_ACCESS_STORE;
   for (uint32_t b = 0; b < 4 && v->known; b++) {
     uint64_t k = v->word + b - a->address;
     if (k >= a->bytes) continue;
-    const uint8_t *element = ptx_check_stored(a, a->lane, (uint32_t)k / a->I->size);
-    v->known = element != NULL;
-    if (v->known) v->value |= (uint32_t)element[k % a->I->size] << 8 * b;
+    const uint8_t *byte = stored_at(a, (uint32_t)k);
+    v->known = byte != NULL;
+    if (v->known) v->value |= (uint32_t)*byte << 8 * b;
   }
+}
+
+static bool uses_byte (const ptx_lane_access *a, uint32_t k) {
+  return ptx_check_uses(a->I, k) && (a->left_out >> k % 16 & 1) == 0;
 }
 
 /* The bytes of the word at `word` that the access uses. */
@@ -303,7 +321,7 @@ static uint8_t bytes_in (const ptx_lane_access *a, uint64_t word) {
   uint8_t bytes = 0;
   for (uint32_t b = 0; b < 4; b++) {
     uint64_t k = word + b - a->address;
-    if (k < a->bytes && ptx_check_uses(a->I, (uint32_t)k)) bytes |= (uint8_t)(1u << b);
+    if (k < a->bytes && uses_byte(a, (uint32_t)k)) bytes |= (uint8_t)(1u << b);
   }
   return bytes;
 }
@@ -344,6 +362,26 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
                      .thread = ptx_check_thread(a),
                      .kind = (uint8_t)a->kind } };
   return visit_words(&v);
+}
+
+static void land_word (const ptx_xwarp *x, uint32_t lane, page *p, uint64_t word) {
+  touch *t = &p->cells[word % PAGE_BYTES / 4].change;
+  while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
+  if (t->cta == x->cta->linear && t->thread == x->w.warpid * PTX_LANES + lane &&
+      (t->bytes & ON_ITS_WAY) != 0) {
+    t->bytes &= (uint8_t)~ON_ITS_WAY;
+    t->time = x->cta->clock;
+  }
+  atomic_flag_clear_explicit(&p->busy, memory_order_release);
+}
+
+void ptx_global_shadow_land (const ptx_xwarp *x, uint32_t lane, uint64_t address, uint32_t bytes) {
+  const ptx_global_shadow *s = x->cta->grid->shadow;
+  if (s == NULL || x->cta->linear >= s->num_ctas) return;
+  for (uint64_t word = address & ~UINT64_C(3); word < address + bytes; word += 4) {
+    page *p = page_made(s, word / PAGE_BYTES);
+    if (p != NULL) land_word(x, lane, p, word);
+  }
 }
 
 bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s) {
