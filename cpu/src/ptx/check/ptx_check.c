@@ -200,6 +200,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x, I);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
   if (tells_peers(I)) ptx_check_tell(x->cta);
+  ptx_check_dependency(x, I);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   ptx_check_group_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);

@@ -106,6 +106,16 @@ bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s);
 /* An asynchronous store of the thread to these bytes is carried out. */
 void ptx_global_shadow_land (const ptx_xwarp *x, uint32_t lane, uint64_t address, uint32_t bytes);
 
+/* ---- ptx_check_prior.c: the grid before, which may still run */
+
+/* The access of a grid with that record to global memory is about to happen. False: x->w.fault is
+ * set. */
+bool ptx_check_prior (const ptx_lane_access *a, const ptx_global_shadow *own);
+/* The lanes of x->w.mask are about to carry out I. */
+void ptx_check_dependency (ptx_xwarp *x, const ptx_uop *I);
+/* The grid has ended: keeps what it did if the next one may begin before that. */
+void ptx_check_keep (ptx_grid *g);
+
 /* ---- ptx_check_box.c: bulk copies and boxes of tensors in global memory */
 
 /* The lane is about to issue a copy of a box: checks the part in the tensor. False: x->w.fault is

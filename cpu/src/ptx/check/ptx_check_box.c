@@ -20,9 +20,9 @@ static bool check_part (void *ud, uint64_t address, uint32_t bytes, const uint8_
   b->a.address = address;
   b->a.bytes = bytes;
   b->a.stored = stored;
-  b->ok = ptx_check_flight(&b->a, PTX_GLOBAL) &&
-          (b->a.kind == PTX_ACCESS_LOAD ? ptx_check_global_source(&b->a, s)
-                                        : ptx_check_global(&b->a, s));
+  b->ok =
+    ptx_check_flight(&b->a, PTX_GLOBAL) &&
+    (b->a.kind == PTX_ACCESS_LOAD ? ptx_check_global_source(&b->a, s) : ptx_check_global(&b->a, s));
   return b->ok;
 }
 

@@ -47,6 +47,7 @@ struct ptx_xwarp {
   /* With all checks on, the CTA's clock: at the warp's latest fence, and at the latest operation in
    * which each lane waited for others of the warp. */
   uint32_t fenced, synced[PTX_LANES];
+  uint32_t waited_run;     /* ptx_cta.run in which the warp has waited for the grid before */
   uint32_t product_fenced; /* ptx_cta.run in which the warp has passed wgmma.fence */
   /* The same, at each lane's latest fence.proxy.async, and arrival, fence or barrier. */
   uint32_t proxied[PTX_LANES], released[PTX_LANES];
