@@ -205,7 +205,7 @@ bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   ptx_check_group_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
-      !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
+      !ptx_check_shuffle(x, I, f->rf))
     return false;
   if (!ptx_check_products(x, I, f) || !ptx_check_groups(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;

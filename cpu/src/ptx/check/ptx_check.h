@@ -204,7 +204,5 @@ bool ptx_check_shuffle (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
 /* Fragment f arrives at a barrier of all threads, or of `count`. */
 bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count);
-/* The running fragment, whose registers are rf, is about to carry out I. */
-bool ptx_check_passing (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
 #endif

@@ -29,7 +29,8 @@ static bool prior_done (const ptx_xwarp *x, const ptx_global_shadow *own) {
 static bool report_prior (const ptx_lane_access *a, const ptx_trace *t, const ptx_past *before) {
   static const char *const between[] = {
     [PTX_ACCESS_LOAD] = "without a wait (griddepcontrol.wait) for the grid before, after its read",
-    [PTX_ACCESS_STORE] = "without a wait (griddepcontrol.wait) for the grid before, after its write",
+    [PTX_ACCESS_STORE] =
+      "without a wait (griddepcontrol.wait) for the grid before, after its write",
     [PTX_ACCESS_ATOMIC] = "without a wait (griddepcontrol.wait) for the grid before, after its "
                           "atomic"
   };
@@ -74,8 +75,7 @@ static bool meets_change (const late_word *l, const ptx_cell *c) {
 /* Reads before its block let the next grid begin are done by then. */
 static bool meets_read (const late_word *l, const ptx_past *before) {
   if (l->a->kind == PTX_ACCESS_LOAD || !touches_late(l, before)) return false;
-  uint32_t triggered =
-    atomic_load_explicit(&times_of(l, before)->triggered, memory_order_relaxed);
+  uint32_t triggered = atomic_load_explicit(&times_of(l, before)->triggered, memory_order_relaxed);
   return triggered != 0 && before->time > triggered;
 }
 
@@ -120,8 +120,7 @@ void ptx_check_keep (ptx_grid *g) {
   if (out == NULL || g->shadow == NULL || !atomic_load(&g->shadow->triggered)) return;
   ptx_trace *t = lcu_calloc(1, sizeof *t);
   if (t == NULL) return;
-  *t = (ptx_trace){ .shadow = g->shadow,
-                    .module = g->function->module->serial };
+  *t = (ptx_trace){ .shadow = g->shadow, .module = g->function->module->serial };
   memcpy(t->grid, g->launch->grid, sizeof t->grid);
   memcpy(t->block, g->launch->block, sizeof t->block);
   memcpy(t->cluster, g->cluster, sizeof t->cluster);

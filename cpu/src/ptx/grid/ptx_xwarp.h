@@ -43,7 +43,6 @@ struct ptx_xwarp {
   /* Lanes that arrived at the barrier of the cluster: that wait for others, and that need not. */
   uint32_t cluster_waited, cluster_passed;
   ptx_frame root, *spare;
-  uint32_t seen_bb; /* with all checks on: the basic block the running fragment was last in */
   /* With all checks on, the CTA's clock: at the warp's latest fence, and at the latest operation in
    * which each lane waited for others of the warp. */
   uint32_t fenced, synced[PTX_LANES];
