@@ -62,6 +62,8 @@ static inline uint16_t ptx_check_thread (const ptx_lane_access *a) {
 }
 /* Whether the program needs that byte of the access. */
 bool ptx_check_uses (const ptx_uop *I, uint32_t byte);
+/* Whether what it does depends on what is there. */
+bool ptx_check_reads (const ptx_lane_access *a);
 /* "read" and so on. */
 const char *ptx_access_name (ptx_access kind);
 /* Whether a thread of the block has passed a proxy fence since, and what to say if none has. */

@@ -115,10 +115,9 @@ bool ptx_byte_overwrites (const ptx_byte_access *a, const ptx_touch *before) {
 static bool report_uninitialized (const ptx_byte_access *a) {
   char name[240];
   ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
-  ptx_fault_set(
-    a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
-    "read of the shared byte at offset 0x%x%s, which no thread of the block has written,",
-    a->offset, name);
+  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
+                "%s of the shared byte at offset 0x%x%s, which no thread of the block has written,",
+                ptx_access_name(a->of->kind), a->offset, name);
   return note_access(a);
 }
 
@@ -148,9 +147,16 @@ static void note_write (const ptx_byte_access *a, bool overwritten) {
   s->copy = a->I->id == PTX_ID_cp_async;
 }
 
+/* Whether the access may find what is there. */
+static bool may_read (const ptx_byte_access *a) {
+  return a->s->initialized || !ptx_check_reads(a->of) || a->beside || in_cub_sort(a) ||
+         report_uninitialized(a);
+}
+
 static bool check_load (const ptx_byte_access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialized) return a->beside || in_cub_sort(a) || report_uninitialized(a);
+  if (!may_read(a)) return false;
+  if (!s->initialized) return true;
   if (in_flight(a)) return report_copy(a);
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
   if (!ptx_bulk_known(a)) return false;
@@ -179,6 +185,7 @@ static bool check_store (const ptx_byte_access *a) {
 
 static bool check_atomic (const ptx_byte_access *a) {
   ptx_shadow *s = a->s;
+  if (!may_read(a)) return false;
   if (meets_unfenced(a, &s->write)) return ptx_byte_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->read)) return ptx_byte_race(a, &s->read, PTX_ACCESS_LOAD);
   if (meets_unfenced(a, &s->other_read)) return ptx_byte_race(a, &s->other_read, PTX_ACCESS_LOAD);
@@ -190,8 +197,8 @@ static bool check_atomic (const ptx_byte_access *a) {
 /* By another block of the cluster. */
 static bool check_remote (const ptx_byte_access *a) {
   if (!ptx_byte_visits(a)) return false;
-  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || a->beside || report_uninitialized(a);
-  a->s->initialized = true;
+  if (!may_read(a)) return false;
+  if (a->of->kind != PTX_ACCESS_LOAD) a->s->initialized = true;
   return true;
 }
 
@@ -204,7 +211,8 @@ static bool check_sync (const ptx_byte_access *a) {
   if (id == PTX_ID_mbarrier_init) note_write(a, true);
   if (id == PTX_ID_mbarrier_init || id == PTX_ID_mbarrier_inval)
     a->s->guarded = id == PTX_ID_mbarrier_init;
-  a->s->initialized = true;
+  if (!may_read(a)) return false;
+  if (a->of->kind != PTX_ACCESS_LOAD) a->s->initialized = true;
   return true;
 }
 
@@ -253,7 +261,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   ptx_cta *c = ptx_check_place(a, address, &start);
   if (c == NULL || c->shadow == NULL) return true;
   const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
-  bool beside = kind == PTX_ACCESS_LOAD && written_beside(a, c, start);
+  bool beside = ptx_check_reads(a) && written_beside(a, c, start);
   for (uint32_t k = 0; k < a->bytes; k++) {
     ptx_byte_access b = { .x = a->x,
                           .cta = c,
