@@ -7,8 +7,8 @@ return {
     `LUACUDA_CPU_CHECK` says what the CPU device checks in kernels: `default` reports accesses
     outside of any array, misaligned accesses, use of freed memory, deadlocks and livelocks; `all`
     also races, uninitialized reads, writes to memory that is read as constant, integer overflow in
-    addresses, shuffles that read from absent lanes and barriers that only some threads of a block
-    reach; `off` checks no memory access, so that a wrong one damages the process.]],
+    addresses, shuffles that read from absent lanes and threads of a block that wait at different
+    barriers; `off` checks no memory access, so that a wrong one damages the process.]],
   table = {
     { "variable", "value" },
     { "LUACUDA_DEVICE", "Device that a script starts with: `0`, `1` and so on, `gpu` or `cpu`." },

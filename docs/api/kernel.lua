@@ -53,7 +53,7 @@ return {
           text = [[Let the kernel begin before the one queued before it on the stream has ended
             (false). It must wait by `griddepcontrol.wait` (`cudaGridDependencySynchronize`) before
             it uses what that one writes. Without effect on GPUs before compute capability 9.0 and
-            on the CPU device.]] },
+            on the CPU device, where `LUACUDA_CPU_CHECK=all` reports a missing wait.]] },
         { "priority", kind = "field", returns = { "integer?" },
           text = [[Priority of this launch: smaller numbers first, as those of streams. The nearest
             that the device has is taken (the stream's).]] },

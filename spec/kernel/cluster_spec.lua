@@ -55,6 +55,7 @@ local SOURCE = [==[
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at)
                  : "r"((unsigned)__cvta_generic_to_shared(here + t)), "r"(next));
     asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(loaded) : "r"(at) : "memory");
+    c.sync();  // all plain reads of `here` are done
     asm volatile("atom.shared::cluster.add.u32 %0, [%1], 0;" : "=r"(at) : "r"(at) : "memory");
     c.barrier_wait(c.barrier_arrive());
     int *o = out + 8 * i;

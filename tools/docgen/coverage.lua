@@ -137,7 +137,8 @@ local function instructions(root)
   for _, row in ipairs(rows(text, "PTX_OP")) do
     local opcode, _, decode, _, parts, _, section = table.unpack(arguments(row))
     if section and decode ~= "decode kind" then
-      local state = decode == "nothing" and "no effect" or "yes"
+      local state = (decode == "nothing" or decode == "griddepcontrol") and "no effect"
+        or "yes"
       known[opcode] = true
       list[#list + 1] = { opcode, unquoted(section), state, modifiers(parts, words, kinds) }
     end

@@ -155,6 +155,7 @@ typedef struct ptx_other {
   /* "read" "write" "atomic" "copy" "init" "barrier" "sum" "product" "shift"; "": there is none */
   char access[8];
   const char *between; /* the words of a message about it; NULL: the usual ones */
+  bool before;         /* it is of the grid before */
   uint32_t block[3], thread[3];
   char file[256];
   int line; /* 0: unknown */
@@ -209,6 +210,10 @@ typedef struct ptx_jit_folder {
   bool named;      /* by the user: files of root are trusted, too */
 } ptx_jit_folder;
 
+/* What a grid that let the next one begin did to global memory, with all checks on. */
+typedef struct ptx_trace ptx_trace;
+void ptx_trace_free (ptx_trace *t);
+
 typedef struct ptx_launch {
   ptx_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -232,6 +237,10 @@ typedef struct ptx_launch {
   uint32_t sm_count; /* what %nsmid reports */
   /* how many launches by kernels may be incomplete, and how many are when this grid starts */
   uint32_t max_children, pending;
+  /* Of the grid before, if this one need not wait for its end, or NULL; where to put the trace of
+   * this one, if it lets the next one begin: may be NULL. */
+  const ptx_trace *prior;
+  ptx_trace **trace;
   ptx_profile *profile; /* NULL: none. Otherwise one thread runs the grid */
 } ptx_launch;
 

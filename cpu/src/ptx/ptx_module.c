@@ -5,6 +5,7 @@
 #include "ptx_refs.h"
 #include "ptx_window.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MAX_THREADS = 1024 };
@@ -101,6 +102,8 @@ static lcu_status lay_out (ptx_module *m) {
   return LCU_OK;
 }
 
+static atomic_uint_fast64_t serials;
+
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out) {
   *out = NULL;
   LCU_TRY(ptx_window_reserve());
@@ -108,6 +111,7 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
   if (m == NULL) return lcu_no_memory("a PTX module");
   pthread_mutex_init(&m->lock, NULL);
   m->host = host;
+  m->serial = atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
   lcu_status status = ptx_parse(text, len, &m->ast);
   if (status == LCU_OK) status = lay_out(m);
   if (status != LCU_OK) {

@@ -26,7 +26,7 @@ extern "C" __global__ void second(const int *between, int *out) {
   if (!FAULT) ASM("griddepcontrol.wait;" ::);
   out[i] = ((volatile const int *)between)[255 - i];  // HERE
 }]],
-    run = chain, report = GRID, reported = false,
+    run = chain, report = GRID, reported = true, tells = "other agents object",
   },
   {
     name = "reads before it waits for the grid before",
@@ -45,7 +45,7 @@ extern "C" __global__ void second(const int *between, int *out) {
   if (!FAULT) v = ((volatile const int *)between)[255 - i];
   out[i] = v;
 }]],
-    run = chain, report = GRID, reported = false,
+    run = chain, report = GRID, reported = true, tells = "other agents object",
   },
   {
     name = "writes what the grid before reads",
@@ -55,7 +55,7 @@ extern "C" __global__ void second(const int *between, int *out) {
 extern "C" __global__ void first(int *x, int *out) {
   ASM("griddepcontrol.launch_dependents;" ::);
   int i = blockIdx.x * 128 + threadIdx.x;
-  out[i] = 2 * ((volatile int *)x)[255 - i];  // THERE
+  out[i] = 2 * x[255 - i];  // THERE
 }
 extern "C" __global__ void second(int *x, int *other) {
   int i = blockIdx.x * 128 + threadIdx.x;
@@ -70,6 +70,78 @@ extern "C" __global__ void second(int *x, int *other) {
       kernels.second({ grid = 2, block = 128, programmatic = true }, a, z)
       t.same(t.list(256, function(i) return 2 * x[257 - i] end), y)
     end,
-    report = GRID, reported = false,
+    report = GRID, reported = true, tells = "other agents object",
+  },
+  {
+    name = "some warps do not wait for the grid before",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(const int *in, int *between) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  between[i] = 2 * in[i];  // THERE
+  ASM("griddepcontrol.launch_dependents;" ::);
+}
+extern "C" __global__ void second(const int *between, int *out) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (i % 128 < 32) ASM("griddepcontrol.wait;" ::);
+  if (FAULT) __syncwarp();
+  else __syncthreads();
+  out[i] = between[255 - i];  // HERE
+}]],
+    run = chain, report = GRID, reported = true, tells = "other agents object",
+  },
+  {
+    name = "adds to what the grid before writes",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(const int *in, int *between) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  between[i] = in[i];  // THERE
+  if (!FAULT) __threadfence();
+  ASM("griddepcontrol.launch_dependents;" ::);
+}
+extern "C" __global__ void second(int *between, int *out) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  atomicAdd(between + i, 1);  // HERE
+  ASM("griddepcontrol.wait;" ::);
+  atomicAdd(between + i, atomicSub(between + i, 1) - 1);
+  out[i] = ((volatile const int *)between)[i];
+}]],
+    run = function(kernels, t)
+      local x, between = t.integers(256, 1000), t.poisoned(256, "int32")
+      local y = t.poisoned(256, "int32")
+      kernels.first({ grid = 2, block = 128 }, t.cuda.array(x, "int32"), between)
+      kernels.second({ grid = 2, block = 128, programmatic = true }, between, y)
+      t.same(t.list(256, function(i) return 2 * x[i] end), y)
+    end,
+    report = GRID, reported = true, tells = "other agents object",
+  },
+  {
+    name = "writes what the grid before reads when it has let the next one begin",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(int *x, int *out) {
+  int i = blockIdx.x * 128 + threadIdx.x, v = 0;
+  if (!FAULT) v = x[i];
+  ASM("griddepcontrol.launch_dependents;" ::);
+  if (FAULT) v = x[i];  // THERE
+  out[i] = 2 * v;
+}
+extern "C" __global__ void second(int *x, int *other) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  x[i] = 0;  // HERE
+  other[i] = 1;
+}]],
+    run = function(kernels, t)
+      local x, y, z = t.integers(256, 1000), t.poisoned(256, "int32"), t.poisoned(256, "int32")
+      local a = t.cuda.array(x, "int32")
+      kernels.first({ grid = 2, block = 128 }, a, y)
+      kernels.second({ grid = 2, block = 128, programmatic = true }, a, z)
+      t.same(t.list(256, function(i) return 2 * x[i] end), y)
+    end,
+    report = GRID, reported = true, tells = "other agents object",
   },
 }

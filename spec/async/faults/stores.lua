@@ -16,6 +16,19 @@ local function read_back(kernels, t)
   t.same(t.list(128, function(i) return x[129 - i] end), y)
 end
 
+-- Whole numbers copied into a tensor with boxes of 4 rows of 32.
+local function boxes(named)
+  return function(kernels, t)
+    local x, y = t.integers(256, 1000), t.poisoned({ 8, 32 }, "int32")
+    local more = named and { y } or {}
+    kernels.k({ grid = 2, block = 128 }, t.cuda.array(x, "int32"),
+      t.cuda.tensor_map(y, { box = { 4, 32 } }), table.unpack(more))
+    t.same(x, y:reshape{ 256 })
+  end
+end
+
+local GRID = { kind = "race", agents = { "thread" }, object = "grid" }
+
 return {
   {
     name = "overwrites the source of a store in flight",
@@ -180,7 +193,7 @@ extern "C" __global__ void k(const float *in, float *there, float *out, int *fla
       while (atomicAdd(flag, 0) == 0);
     __syncthreads();
     __threadfence();
-    out[i] = ((volatile float *)there)[127 - i];  // HERE
+    out[i] = there[127 - i];  // HERE
   }
 }]],
     run = function(kernels, t)
@@ -189,7 +202,7 @@ extern "C" __global__ void k(const float *in, float *there, float *out, int *fla
         t.cuda.zeros(128, "float32"), y, t.cuda.zeros(1, "int32"))
       t.same(t.list(128, function(i) return x[129 - i] end), y)
     end,
-    report = GROUP, reported = false,
+    report = GROUP, reported = true, tells = "other agents object",
   },
   {
     name = "ends while a store reads shared memory",
@@ -279,5 +292,128 @@ extern "C" __global__ void k(volatile int *turn, float *out) {
     end,
     report = { kind = "race", agents = { "copy engine" }, object = "grid" },
     reported = true, tells = "other",
+  },
+  {
+    name = "stores two boxes of a tensor to one place",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#cp-async-bulk-tensor",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x, row = FAULT ? 0 : 4 * blockIdx.x;
+  s[i] = in[blockIdx.x * 128 + i];
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    store(&map, 0, row, s);  // HERE
+    commit();
+    stored<0>();
+  }
+}]],
+    run = boxes(false), report = GRID, reported = true, tells = "other agents",
+  },
+  {
+    name = "reads a box of a tensor that another thread stores",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#cp-async-bulk-tensor",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, const int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x, sum = 0;
+  s[i] = in[blockIdx.x * 128 + i];
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    store(&map, 0, 4 * blockIdx.x, s);  // HERE
+    commit();
+    stored<0>();
+  }
+  if (FAULT) __syncwarp();
+  else __syncthreads();
+  sum += out[blockIdx.x * 128 + 127 - i];  // HERE
+  if (sum == 12345) __trap();
+}]],
+    run = boxes(true), report = GRID, reported = true, tells = "other agents",
+  },
+  {
+    name = "adds a box to a tensor where a thread stores",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#cp-reduce-async-bulk-tensor",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, int *out) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x, from = blockIdx.x * 128;
+  for (int k = i; k < 128 && i < 32; k += 32) s[k] = in[from + k];
+  out[from + i] = 0;  // HERE
+  proxy_fence();
+  if (FAULT) __syncwarp();
+  else __syncthreads();
+  if (i == 0) {
+    ASM("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"  // HERE
+        " [%0, {%1, %2}], [%3];" :: "l"(&map), "r"(0), "r"((int)blockIdx.x * 4), "r"(at(s)));
+    commit();
+    stored<0>();
+  }
+}]],
+    run = boxes(true), report = GRID, reported = true, tells = "other agents",
+  },
+  {
+    name = "copies a box of a tensor that threads have written",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#async-proxy",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, int *out) {
+  __shared__ alignas(128) int s[128];
+  __shared__ u64 bar;
+  int i = threadIdx.x, at = blockIdx.x * 128 + i;
+  if (i == 0) init(&bar, 1);
+  out[at] = in[at];  // THERE
+  ASM("fence.mbarrier_init.release.cluster;" ::);
+  if (!FAULT) proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    expect(&bar, 512);
+    load(s, &map, 0, 4 * blockIdx.x, &bar);  // HERE
+  }
+  wait(&bar, 0);
+  out[at] = s[i];
+}]],
+    run = boxes(true), report = { kind = "race", agents = { "thread" }, object = "proxy fence" },
+    reported = true, tells = "other agents object",
+  },
+  {
+    name = "copies back what it has stored, which a thread has changed",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#async-proxy",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, int *out) {
+  __shared__ alignas(128) int s[256];
+  __shared__ u64 bar;
+  int i = threadIdx.x;
+  s[i] = in[i];
+  if (i == 0) {
+    init(&bar, 1);
+    init_fence();
+  }
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    bulk_store(out, s, 512);
+    commit();
+    stored<0>();
+    if (FAULT) out[0] = in[0];  // THERE
+    expect(&bar, 512);
+    bulk_load(s + 128, out, 512, &bar);  // HERE
+  }
+  wait(&bar, 0);
+  out[i] = s[128 + i];
+}]],
+    run = function(kernels, t)
+      local x, y = t.integers(128, 1000), t.poisoned(128, "int32")
+      kernels.k({ grid = 1, block = 128 }, t.cuda.array(x, "int32"), y)
+      t.same(x, y)
+    end,
+    report = { kind = "race", agents = { "thread" }, object = "proxy fence" },
+    reported = true, tells = "other agents object",
   },
 }

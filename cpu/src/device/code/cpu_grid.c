@@ -69,8 +69,21 @@ static void count (const ptx_counters *c) {
   pthread_mutex_unlock(&counters.lock);
 }
 
+/* What the kernel did that precedes the operation in the stream, if that need not be complete. The
+ * stream does not have it any more. */
+static ptx_trace *take_trace (cpu_stream *s, const cpu_op *op) {
+  ptx_trace *t = s->trace;
+  s->trace = NULL;
+  if (t == NULL ||
+      (op->grid.programmatic && cpu_is_done(s, s->traced) && !cpu_is_done(s, s->traced + 1)))
+    return t;
+  ptx_trace_free(t);
+  return NULL;
+}
+
 void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   cpu_grid *g = &op->grid;
+  ptx_trace *prior = take_trace(s, op);
   uint64_t resident = cpu_grid_resident(g);
   ptx_fault fault;
   ptx_counters counted = { 0 };
@@ -90,6 +103,8 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
     .stop = cpu_grid_stops,
     .stop_ud = g,
     .sm_count = (uint32_t)cpu_configuration.threads,
+    .prior = prior,
+    .trace = op == s->head ? &s->trace : NULL, /* not of graphs */
     .max_children = (uint32_t)cpu_limit(s->context, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_),
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
@@ -99,6 +114,8 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   l.team = l.profile == NULL ? cpu_team_borrow(is_small(g)) : NULL;
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
   cpu_team_return(l.team);
+  ptx_trace_free(prior);
+  s->traced = op->seq;
   cpu_profile_leave(l.profile);
   if (counting) count(&counted);
   g->failed = st != LCU_OK;

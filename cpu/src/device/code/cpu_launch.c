@@ -150,6 +150,7 @@ static void copy_shape (cpu_op *op, const cpu_grid *from) {
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;
+  to->programmatic = false; /* graphs are not examined */
   memcpy(to->cluster, from->cluster, sizeof to->cluster);
   to->stop = &op->stop;
 }
@@ -190,6 +191,7 @@ static cu_result launch (const char *call, cpu_grid *g, cu_stream handle, void *
   r = cpu_launch_describe(call, g, params, extra, op);
   if (r == 0 && cpu_module_context(op->grid.function->module) != s->context)
     r = CU_ERR_INVALID_HANDLE;
+  op->grid.programmatic = g->programmatic;
   if (r != 0) cpu_op_discard(op);
   else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_KERNEL, op, NULL);
   else cpu_submit(s, op, CPU_ASYNC);

@@ -2,12 +2,12 @@
 #include "cpu_launch.h"
 
 /* Kernels of a stream run one after the other, in blocks of their own and with the memory order of
- * the host: priorities, overlap and domains of synchronization change nothing. */
+ * the host: priorities and domains of synchronization change nothing. Overlap is for the checks. */
 static cu_result read_attr (const cu_launch_attr *a, cpu_grid *g) {
   const cu_launch_attr_value *v = &a->value;
   switch (a->id) {
+    case CU_LAUNCH_ATTR_PROGRAMMATIC: g->programmatic = v->programmatic != 0; return 0;
     case CU_LAUNCH_ATTR_IGNORE:
-    case CU_LAUNCH_ATTR_PROGRAMMATIC:
     case CU_LAUNCH_ATTR_PRIORITY:
     case CU_LAUNCH_ATTR_SYNC_DOMAIN: return 0;
     case CU_LAUNCH_ATTR_COOPERATIVE: g->cooperative = v->cooperative != 0; return 0;

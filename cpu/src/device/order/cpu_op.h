@@ -62,6 +62,7 @@ typedef struct cpu_grid {
   uint32_t grid[3], block[3], shared;
   uint32_t cluster[3]; /* zeros: as the kernel asks for */
   bool cooperative;
+  bool programmatic; /* it may begin before the kernel that precedes it in the stream has ended */
   bool failed;       /* the last run ended with a fault */
   atomic_bool *stop; /* becomes true to end the grid early */
   void *params;      /* inline_params, or the memory of the operation */

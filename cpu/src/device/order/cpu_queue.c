@@ -20,6 +20,7 @@
 #include "cpu_queue.h"
 
 #include "cpu_enter.h"
+#include "ptx.h"
 
 enum { STREAM_MAGIC = 0x5354524d, MAX_DEPTH = 16, OPS_PER_SLAB = 32 };
 #define STREAM_LEGACY ((cu_stream)(uintptr_t)1)     /* CU_STREAM_LEGACY */
@@ -93,7 +94,14 @@ bool cpu_stream_new_null (cu_context ctx) {
   return ctx->null != NULL;
 }
 
+/* Its work is complete. */
+static void forget_trace (cpu_stream *s) {
+  ptx_trace_free(s->trace);
+  s->trace = NULL;
+}
+
 void cpu_stream_retire (cpu_stream *s) {
+  forget_trace(s);
   pthread_mutex_lock(&cpu_queue_lock);
   s->magic = 0;
   s->next_free = q.free_streams;
@@ -281,9 +289,11 @@ static void free_streams (void) {
   while (q.all_streams != NULL) {
     cpu_stream *s = q.all_streams;
     q.all_streams = s->next_all;
+    forget_trace(s);
     lcu_free(s);
   }
   q.free_streams = NULL;
+  forget_trace(&q.null);
 }
 
 void cpu_queue_reset (cu_context ctx) {
@@ -291,6 +301,7 @@ void cpu_queue_reset (cu_context ctx) {
   for (cpu_stream *s = q.all_streams; s != NULL; s = s->next_all) {
     if (s->magic != STREAM_MAGIC || s->head != NULL || s->context != ctx) continue;
     s->magic = 0;
+    forget_trace(s);
     s->next_free = q.free_streams;
     q.free_streams = s;
   }

@@ -14,10 +14,12 @@ struct cu_stream_ {
   cpu_stream *null;     /* the null stream of the context; for a null stream: itself */
   atomic_bool blocking; /* ordered with the null stream */
   int priority;
-  cpu_op *head, *tail;                   /* the head stays until it is complete */
-  bool running;                          /* a thread executes the head */
-  atomic_uint_fast64_t last;             /* number of the latest operation queued */
-  atomic_uint_fast64_t done;             /* all operations up to this number are complete */
+  cpu_op *head, *tail;       /* the head stays until it is complete */
+  bool running;              /* a thread executes the head */
+  atomic_uint_fast64_t last; /* number of the latest operation queued */
+  atomic_uint_fast64_t done; /* all operations up to this number are complete */
+  struct ptx_trace *trace;   /* of the kernel with the number traced, or NULL */
+  uint64_t traced;
   _Atomic(struct cpu_capture *) capture; /* that records the stream, or NULL */
   struct cpu_front *front;               /* the end of the stream in the capture */
   cpu_stream *next_captured;

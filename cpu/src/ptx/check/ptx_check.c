@@ -108,6 +108,7 @@ static ptx_access bulk_access (const ptx_uop *I) {
 static bool check_bulk_source (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   ptx_span s;
   uint8_t space;
+  if (I->id == PTX_ID_cp_tensor && !ptx_check_box(x, I, rf, lane)) return false;
   if (!ptx_bulk_source(I, rf, &x->w, lane, &s, &space)) return true;
   ptx_lane_access a = { .x = x,
                         .I = I,
@@ -136,6 +137,7 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
                             .lane = lane,
                             .kind = bulk_access(I),
                             .async = I->id != PTX_ID_st_bulk };
+      if (I->id == PTX_ID_cp_bulk && I->space == PTX_GLOBAL) ptx_check_bulk_values(&a);
       if (I->id == PTX_ID_cp_tensor) a.layout = ptx_tensor_swizzle(I, rf, &x->w, lane) + 1;
       if (!ptx_object_find(&a, ptx_bulk_object(I, rf, &spans[i])) || !check_access(&a, I->space))
         return false;
@@ -166,9 +168,11 @@ static bool is_fence (const ptx_uop *I) {
          (I->flags & PTX_F_ORDERS) != 0;
 }
 
-static void pass_fence (ptx_xwarp *x) {
+static void pass_fence (ptx_xwarp *x, const ptx_uop *I) {
   ptx_global_shadow *s = x->cta->grid->shadow;
   x->fenced = ++x->cta->clock;
+  if (I->id == PTX_ID_cluster_arrive) ptx_check_cluster_arrive(x->cta);
+  else ptx_check_publish(x->cta);
   if (s != NULL) ptx_global_shadow_fence(x, s);
 }
 
@@ -195,15 +199,16 @@ static bool tells_peers (const ptx_uop *I) {
 }
 
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  if (is_fence(I)) pass_fence(x);
+  if (is_fence(I)) pass_fence(x, I);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
   if (tells_peers(I)) ptx_check_tell(x->cta);
+  ptx_check_dependency(x, I);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   ptx_check_group_wait(x, I);
   ptx_check_product_wait(x, I);
   if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
   if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
-      !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
+      !ptx_check_shuffle(x, I, f->rf))
     return false;
   if (!ptx_check_products(x, I, f) || !ptx_check_groups(x, I, f)) return false;
   if (I->id == PTX_ID_wgmma && !check_product_loads(x, I, f)) return false;

@@ -20,6 +20,10 @@ typedef struct ptx_lane_access {
    * none. */
   uint32_t object, phase;
   uint32_t layout; /* bits of the swizzle + 1; 0: not known */
+  /* Of an asynchronous store to global memory: the bytes that it stores, and a bit for each byte of
+   * a unit of 16 that it leaves out. NULL: not known. */
+  const uint8_t *stored;
+  uint16_t left_out;
 } ptx_lane_access;
 
 /* Who accessed a byte of shared memory: the thread, the source position, and the CTA's clock. Time
@@ -59,6 +63,8 @@ static inline uint16_t ptx_check_thread (const ptx_lane_access *a) {
 }
 /* Whether the program needs that byte of the access. */
 bool ptx_check_uses (const ptx_uop *I, uint32_t byte);
+/* Whether what it does depends on what is there. */
+bool ptx_check_reads (const ptx_lane_access *a);
 /* "read" and so on. */
 const char *ptx_access_name (ptx_access kind);
 /* Whether a thread of the block has passed a proxy fence since, and what to say if none has. */
@@ -100,6 +106,28 @@ void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
 /* The same, for the source of a bulk copy. */
 bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s);
+/* An asynchronous store of the thread to these bytes is carried out. */
+void ptx_global_shadow_land (const ptx_xwarp *x, uint32_t lane, uint64_t address, uint32_t bytes);
+
+/* ---- ptx_check_prior.c: the grid before, which may still run */
+
+/* The access of a grid with that record to global memory is about to happen. False: x->w.fault is
+ * set. */
+bool ptx_check_prior (const ptx_lane_access *a, const ptx_global_shadow *own);
+/* The lanes of x->w.mask are about to carry out I. */
+void ptx_check_dependency (ptx_xwarp *x, const ptx_uop *I);
+/* The grid has ended: keeps what it did if the next one may begin before that. */
+void ptx_check_keep (ptx_grid *g);
+
+/* ---- ptx_check_box.c: bulk copies and boxes of tensors in global memory */
+
+/* The lane is about to issue a copy of a box: checks the part in the tensor. False: x->w.fault is
+ * set. */
+bool ptx_check_box (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane);
+/* Sets what a bulk copy to global memory stores. */
+void ptx_check_bulk_values (ptx_lane_access *a);
+/* The operation in flight is carried out for some of its lanes. */
+void ptx_check_landing (ptx_xwarp *x, const ptx_flight *f, uint32_t lanes);
 
 /* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
 
@@ -183,6 +211,14 @@ void ptx_check_tell (ptx_cta *c);
  * is set. */
 bool ptx_check_peer (const ptx_lane_access *a, uint64_t address);
 
+/* ---- ptx_check_cluster.c */
+
+/* A thread of the block tells other blocks of its cluster what the block has done so far. */
+void ptx_check_publish (ptx_cta *c);
+/* A thread of the block arrives at the barrier of the cluster; the barrier is complete. */
+void ptx_check_cluster_arrive (ptx_cta *c);
+void ptx_check_cluster_met (ptx_cta *c);
+
 /* ---- ptx_check_group.c: warp groups */
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
@@ -207,7 +243,5 @@ bool ptx_check_shuffle (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
 /* Fragment f arrives at a barrier of all threads, or of `count`. */
 bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count);
-/* The running fragment, whose registers are rf, is about to carry out I. */
-bool ptx_check_passing (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
 #endif

@@ -1,6 +1,7 @@
 /* ptx_check_access.c: what the checks of accesses have in common. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
+#include "ptx_match.h"
 
 const char *ptx_access_name (ptx_access kind) {
   return kind == PTX_ACCESS_LOAD ? "read" : kind == PTX_ACCESS_STORE ? "write" : "atomic";
@@ -9,6 +10,11 @@ const char *ptx_access_name (ptx_access kind) {
 bool ptx_check_uses (const ptx_uop *I, uint32_t byte) {
   return ptx_id_access[I->id] == PTX_ACCESS_ATOMIC || I->used_bytes == 0 || byte >= 32 ||
          ((I->used_bytes >> byte) & 1) != 0;
+}
+
+bool ptx_check_reads (const ptx_lane_access *a) {
+  bool exchanges = (a->I->used_bytes & 0xff) == PTX_MODE_exch;
+  return a->kind == PTX_ACCESS_LOAD || (a->kind == PTX_ACCESS_ATOMIC && !exchanges);
 }
 
 const char ptx_no_proxy_fence[] =

@@ -32,6 +32,19 @@ bool ptx_byte_race (const ptx_byte_access *a, const ptx_touch *before, ptx_acces
  * there was one? */
 bool ptx_product_done (const ptx_byte_access *a);
 
+/* Whether nothing in the accessing block orders the access after `before`, one of its threads. */
+bool ptx_byte_meets (const ptx_byte_access *a, const ptx_touch *before);
+/* Whether the store leaves another value than what is there, or than `before` stores if that is of
+ * the same instruction; NULL: it is not. */
+bool ptx_byte_overwrites (const ptx_byte_access *a, const ptx_touch *before);
+
+/* ---- ptx_check_cluster.c: blocks of a cluster. False: x->w.fault is set. */
+
+/* A block accesses a byte of its own memory, which others may have accessed. */
+bool ptx_byte_visited (const ptx_byte_access *a);
+/* A block accesses a byte of another one; notes it. */
+bool ptx_byte_visits (const ptx_byte_access *a);
+
 /* ---- ptx_check_bulk.c: rules about bulk copies. False: x->w.fault is set. */
 
 /* A bulk copy is issued that will write the byte; notes it. */

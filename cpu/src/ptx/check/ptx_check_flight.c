@@ -137,6 +137,7 @@ void ptx_check_group_wait (ptx_xwarp *x, const ptx_uop *I) {
   x->cta->clock++;
   for (const ptx_flight *f = x->w.in_groups[PTX_GROUP_BULK].first; f != NULL; f = f->next) {
     uint32_t lanes = ptx_flight_due(&x->w, PTX_GROUP_BULK, f, x->w.mask, left);
+    if (!I->negate) ptx_check_landing(x, f, lanes);
     if (f->source == NULL || f->copied != NULL) continue;
     for (; lanes != 0; lanes &= lanes - 1) ptx_check_source_read(x, f, ptx_first_lane(lanes));
   }

@@ -10,112 +10,22 @@
  *   its CTA has, and the other one may have heard of it (ptx_check_order.c).
  * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
  * Volatile accesses are meant to meet others, and atom.cas notices that what it compares is old. A
- * write of the value that the write before it has left is no race with it. Grids do not race with
- * each other. */
-#include "ptx_check.h"
-
-#include <stdatomic.h>
-#include <string.h>
+ * write of the value that the write before it has left is no race with it. What a grid does to
+ * memory of the grid before it is another matter (ptx_check_prior.c). */
+#include "ptx_check_pages.h"
 
 #include "ptx_exchange.h"
+#include "ptx_grid.h"
 #include "ptx_match.h"
 #include "ptx_memory.h"
 
-enum { PAGE_BYTES = 4096, WORDS = PAGE_BYTES / 4, BUCKETS = 1 << 15, MOST_PAGES = 1 << 14 };
-/* Larger grids are not checked for races. */
-static const uint64_t MOST_CTAS = 1 << 24;
-
-/* An access to some bytes of a word. When lanes of one instruction access different bytes of it,
- * they count as the last of them, which is not compared with its own warp. Time 0: none. */
-typedef struct touch {
-  uint32_t cta, time, loc;
-  uint16_t thread;
-  uint8_t bytes; /* bit per byte, and MIXED */
-  uint8_t kind;  /* ptx_access */
-} touch;
-enum { MIXED = 16 };
-
-/* `read` and `other_read` are by two warps, or by two lanes of one. */
-typedef struct cell {
-  touch change, read, other_read, constant;
-  uint32_t value;   /* that `change` has stored */
-  uint32_t writers; /* lanes of its warp that have stored this value; 0: it is not known */
-} cell;
-
-typedef struct page {
-  struct page *next; /* of all pages */
-  uint64_t number;
-  atomic_flag busy;
-  cell cells[WORDS];
-} page;
-
-/* Of one grid: a table of pages with open addressing, and per CTA its clock at the latest fence. */
-struct ptx_global_shadow {
-  uint64_t num_ctas;
-  atomic_uint num_pages;
-  _Atomic(page *) all;
-  _Atomic(page *) pages[BUCKETS];
-  atomic_uint fenced[];
-};
-
-/* ---- the table */
-
-ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas) {
-  if (num_ctas > MOST_CTAS) num_ctas = 0;
-  ptx_global_shadow *s = lcu_calloc(1, sizeof *s + num_ctas * sizeof s->fenced[0]);
-  if (s != NULL) s->num_ctas = num_ctas;
-  return s;
-}
-
-void ptx_global_shadow_free (ptx_global_shadow *s) {
-  if (s == NULL) return;
-  for (page *p = atomic_load(&s->all), *next; p != NULL; p = next) {
-    next = p->next;
-    lcu_free(p);
-  }
-  lcu_free(s);
-}
+/* ---- fences */
 
 void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s) {
-  if (x->cta->linear < s->num_ctas)
-    atomic_store_explicit(&s->fenced[x->cta->linear], x->cta->clock, memory_order_relaxed);
-}
-
-static page *page_new (ptx_global_shadow *s, uint64_t number) {
-  if (atomic_fetch_add(&s->num_pages, 1) >= MOST_PAGES) return NULL;
-  page *p = lcu_calloc(1, sizeof *p);
-  if (p != NULL) p->number = number;
-  return p;
-}
-
-static page *listed (ptx_global_shadow *s, page *p) {
-  p->next = atomic_load(&s->all);
-  while (!atomic_compare_exchange_weak(&s->all, &p->next, p)) {}
-  return p;
-}
-
-/* The page, which is made if needed; NULL: there are too many, or out of memory. */
-static page *page_of (ptx_global_shadow *s, uint64_t number) {
-  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
-  for (page *made = NULL;; i = (i + 1) % BUCKETS) {
-    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
-    if (p == NULL) {
-      if (made == NULL && (made = page_new(s, number)) == NULL) return NULL;
-      if (atomic_compare_exchange_strong(&s->pages[i], &p, made)) return listed(s, made);
-    }
-    if (p->number != number) continue;
-    lcu_free(made);
-    return p;
-  }
-}
-
-/* NULL: no access has made it. */
-static page *page_made (const ptx_global_shadow *s, uint64_t number) {
-  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
-  for (;; i = (i + 1) % BUCKETS) {
-    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
-    if (p == NULL || p->number == number) return p;
-  }
+  const ptx_cta *c = x->cta;
+  if (c->linear >= s->num_ctas) return;
+  atomic_store_explicit(&s->times[c->linear].fenced, c->clock, memory_order_relaxed);
+  if (c->waited != 0) atomic_store_explicit(&s->waited, true, memory_order_relaxed);
 }
 
 /* ---- rules for one word */
@@ -123,68 +33,74 @@ static page *page_made (const ptx_global_shadow *s, uint64_t number) {
 typedef struct visit {
   const ptx_lane_access *a;
   ptx_global_shadow *shadow;
-  cell *c;
+  ptx_cell *c;
   uint64_t word;
-  touch t;
+  ptx_past t;
   bool known; /* a store: the value is */
   uint32_t value;
 } visit;
 
-static bool visit_in_same_warp (const visit *v, const touch *before) {
+static bool visit_in_same_warp (const visit *v, const ptx_past *before) {
   return before->cta == v->t.cta && before->thread / PTX_LANES == v->t.thread / PTX_LANES;
 }
 
-static bool same_thread (const visit *v, const touch *before) {
+static bool same_thread (const visit *v, const ptx_past *before) {
   return before->cta == v->t.cta && before->thread == v->t.thread;
 }
 
-static bool overlaps (const visit *v, const touch *before) {
+static bool overlaps (const visit *v, const ptx_past *before) {
   return before->time != 0 && (before->bytes & v->t.bytes) != 0;
 }
 
-static bool announced (const visit *v, const touch *before, bool atomic) {
+static bool announced (const visit *v, const ptx_past *before, bool atomic) {
   const ptx_xwarp *x = v->a->x;
   if (before->cta != v->t.cta)
-    return atomic_load_explicit(&v->shadow->fenced[before->cta], memory_order_relaxed) >
+    return atomic_load_explicit(&v->shadow->times[before->cta].fenced, memory_order_relaxed) >
              before->time &&
            ptx_order_heard(x, v->a->lane);
   return ptx_order_knows(x, before->thread, before->time) || (atomic && x->fenced > before->time);
 }
 
-static bool same_instruction (const visit *v, const touch *before) {
+static bool same_instruction (const visit *v, const ptx_past *before) {
   return visit_in_same_warp(v, before) && before->time == v->t.time;
 }
 
-static bool lanes_meet (const visit *v, const touch *before) {
-  return (before->bytes & MIXED) == 0 &&
+static bool lanes_meet (const visit *v, const ptx_past *before) {
+  return (before->bytes & PTX_PAST_MIXED) == 0 &&
          ptx_check_lanes_meet(v->a->x, before->thread % PTX_LANES, v->a->lane, before->time);
 }
 
-static bool races (const visit *v, const touch *before) {
+static bool races (const visit *v, const ptx_past *before) {
   if (!overlaps(v, before)) return false;
+  if ((before->bytes & PTX_PAST_ON_ITS_WAY) != 0 && before->cta != v->t.cta) return true;
   if (visit_in_same_warp(v, before) && !lanes_meet(v, before)) return false;
   bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
   return !announced(v, before, atomic);
 }
 
-static bool report_global (const visit *v, ptx_fault_kind kind, const touch *before) {
+static bool report_global (const visit *v, ptx_fault_kind kind, const ptx_past *before) {
   const ptx_lane_access *a = v->a;
   ptx_check_set(a, kind, "");
   a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name((ptx_access)before->kind),
                                        .cta = before->cta,
                                        .thread = before->thread,
                                        .loc = before->loc };
+  if (kind == PTX_FAULT_RACE && (before->bytes & PTX_PAST_ON_ITS_WAY) != 0) {
+    a->x->w.fault.other.access = "copy";
+    a->x->w.fault.other.between = "without a wait (cp.async.bulk.wait_group) for the bulk copy";
+  }
   return false;
 }
 
-static bool meet (const visit *v, const touch *before) {
+static bool meet (const visit *v, const ptx_past *before) {
   return !races(v, before) || report_global(v, PTX_FAULT_RACE, before);
 }
 
 /* Lanes of one instruction share a touch. */
-static void note (const visit *v, touch *at) {
-  touch t = v->t;
-  if (same_instruction(v, at) && at->bytes != t.bytes) t.bytes |= at->bytes | MIXED;
+static void note (const visit *v, ptx_past *at) {
+  ptx_past t = v->t;
+  if (same_instruction(v, at) && at->bytes != t.bytes) t.bytes |= at->bytes | PTX_PAST_MIXED;
+  if (v->a->async && v->t.kind != PTX_ACCESS_LOAD) t.bytes |= PTX_PAST_ASYNC | PTX_PAST_ON_ITS_WAY;
   *at = t;
 }
 
@@ -194,7 +110,7 @@ static bool visit_wrote (const visit *v) {
 }
 
 static bool visit_load (const visit *v) {
-  cell *c = v->c;
+  ptx_cell *c = v->c;
   if (!visit_wrote(v) && !meet(v, &c->change)) return false;
   if (c->read.time != 0 && !visit_in_same_warp(v, &c->read)) note(v, &c->other_read);
   else {
@@ -218,32 +134,25 @@ static bool reads_async (const ptx_lane_access *a) {
 /* A bulk copy reads what a thread of the block has written. Others of the block may have passed the
  * proxy fence for it. */
 static bool visit_async (const visit *v) {
-  const touch *before = &v->c->change;
-  if (!overlaps(v, before) || before->cta != v->t.cta) return true;
+  const ptx_past *before = &v->c->change;
+  if (!overlaps(v, before) || before->cta != v->t.cta || (before->bytes & PTX_PAST_ASYNC) != 0)
+    return true;
   if (ptx_check_proxied(v->a->x->cta, before->time)) return true;
   report_global(v, PTX_FAULT_RACE, before);
   v->a->x->w.fault.other.between = ptx_no_proxy_fence;
   return false;
 }
 
-/* All bits of the bytes. */
-static uint32_t bits_of (uint8_t bytes) {
-  uint32_t bits = 0;
-  for (uint32_t b = 0; b < 4; b++)
-    if ((bytes >> b & 1) != 0) bits |= UINT32_C(0xff) << 8 * b;
-  return bits;
-}
-
 /* Whether a store leaves another value than the store before it. Memory would not tell: another
  * thread may have been checked, but not have stored yet. */
-static bool visit_overwrites (const visit *v, const touch *before) {
+static bool visit_overwrites (const visit *v, const ptx_past *before) {
   if (!v->known || v->c->writers == 0) return !same_instruction(v, before);
-  return ((v->value ^ v->c->value) & bits_of(before->bytes & v->t.bytes)) != 0;
+  return ((v->value ^ v->c->value) & ptx_word_bits(before->bytes & v->t.bytes)) != 0;
 }
 
 static void note_change (const visit *v, bool same_value) {
-  cell *c = v->c;
-  uint32_t bits = same_instruction(v, &c->change) ? bits_of(v->t.bytes) : UINT32_MAX;
+  ptx_cell *c = v->c;
+  uint32_t bits = same_instruction(v, &c->change) ? ptx_word_bits(v->t.bytes) : UINT32_MAX;
   c->value = (c->value & ~bits) | (v->value & bits);
   if (!same_value || !visit_in_same_warp(v, &c->change)) c->writers = 0;
   if (v->known) c->writers |= UINT32_C(1) << v->a->lane;
@@ -253,7 +162,7 @@ static void note_change (const visit *v, bool same_value) {
 
 /* A thread that has read constant memory may write it afterwards: it has the value. */
 static bool visit_change (const visit *v) {
-  cell *c = v->c;
+  ptx_cell *c = v->c;
   bool both_atomic = v->t.kind == PTX_ACCESS_ATOMIC && c->change.kind == PTX_ACCESS_ATOMIC;
   bool both_stores = v->t.kind == PTX_ACCESS_STORE && c->change.kind == PTX_ACCESS_STORE;
   bool same_value = both_stores && !visit_overwrites(v, &c->change);
@@ -267,7 +176,7 @@ static bool visit_change (const visit *v) {
 
 /* Volatile accesses meet others, but may not write constant memory. */
 static bool visit_volatile (const visit *v) {
-  const touch *constant = &v->c->constant;
+  const ptx_past *constant = &v->c->constant;
   return v->t.kind == PTX_ACCESS_LOAD || !overlaps(v, constant) || same_thread(v, constant) ||
          report_global(v, PTX_FAULT_RESTRICT, constant);
 }
@@ -283,49 +192,26 @@ static bool visit_word (const visit *v) {
 
 /* ---- one access */
 
-/* Sets v->value to what the lane stores to v->word. */
-static void take_value (visit *v) {
-  const ptx_lane_access *a = v->a;
-  v->value = 0;
-  v->known = a->kind == PTX_ACCESS_STORE && !a->async;
-  for (uint32_t b = 0; b < 4 && v->known; b++) {
-    uint64_t k = v->word + b - a->address;
-    if (k >= a->bytes) continue;
-    const uint8_t *element = ptx_check_stored(a, a->lane, (uint32_t)k / a->I->size);
-    v->known = element != NULL;
-    if (v->known) v->value |= (uint32_t)element[k % a->I->size] << 8 * b;
-  }
-}
-
-/* The bytes of the word at `word` that the access uses. */
-static uint8_t bytes_in (const ptx_lane_access *a, uint64_t word) {
-  uint8_t bytes = 0;
-  for (uint32_t b = 0; b < 4; b++) {
-    uint64_t k = word + b - a->address;
-    if (k < a->bytes && ptx_check_uses(a->I, (uint32_t)k)) bytes |= (uint8_t)(1u << b);
-  }
-  return bytes;
-}
-
-static bool visit_page (visit *v, page *p, uint64_t from, uint64_t end) {
+static bool visit_page (visit *v, ptx_page *p, uint64_t from, uint64_t end) {
   bool ok = true;
-  while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
+  ptx_page_lock(p);
   for (uint64_t word = from; word < end && ok; word += 4) {
     v->word = word;
-    v->c = &p->cells[word % PAGE_BYTES / 4];
-    v->t.bytes = bytes_in(v->a, word);
-    take_value(v);
+    v->c = ptx_page_cell(p, word);
+    v->t.bytes = ptx_word_bytes(v->a, word);
+    v->known = ptx_word_value(v->a, word, &v->value);
     ok = visit_word(v);
   }
-  atomic_flag_clear_explicit(&p->busy, memory_order_release);
+  ptx_page_unlock(p);
   return ok;
 }
 
 static bool visit_words (visit *v) {
   uint64_t word = v->a->address & ~UINT64_C(3), end = v->a->address + v->a->bytes;
   while (word < end) {
-    uint64_t number = word / PAGE_BYTES, stop = (number + 1) * PAGE_BYTES;
-    page *p = reads_async(v->a) ? page_made(v->shadow, number) : page_of(v->shadow, number);
+    uint64_t number = word / PTX_PAGE_BYTES, stop = (number + 1) * PTX_PAGE_BYTES;
+    ptx_page *p =
+      reads_async(v->a) ? ptx_page_made(v->shadow, number) : ptx_page_of(v->shadow, number);
     if (p != NULL && !visit_page(v, p, word, end < stop ? end : stop)) return false;
     word = stop;
   }
@@ -335,6 +221,7 @@ static bool visit_words (visit *v) {
 static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
   const ptx_cta *c = a->x->cta;
   if (c->linear >= s->num_ctas) return true;
+  if (!ptx_check_prior(a, s)) return false;
   visit v = { .a = a,
               .shadow = s,
               .t = { .cta = (uint32_t)c->linear,
@@ -343,6 +230,26 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
                      .thread = ptx_check_thread(a),
                      .kind = (uint8_t)a->kind } };
   return visit_words(&v);
+}
+
+static void land_word (const ptx_xwarp *x, uint32_t lane, ptx_page *p, uint64_t word) {
+  ptx_past *t = &ptx_page_cell(p, word)->change;
+  ptx_page_lock(p);
+  if (t->cta == x->cta->linear && t->thread == x->w.warpid * PTX_LANES + lane &&
+      (t->bytes & PTX_PAST_ON_ITS_WAY) != 0) {
+    t->bytes &= (uint8_t)~PTX_PAST_ON_ITS_WAY;
+    t->time = x->cta->clock;
+  }
+  ptx_page_unlock(p);
+}
+
+void ptx_global_shadow_land (const ptx_xwarp *x, uint32_t lane, uint64_t address, uint32_t bytes) {
+  const ptx_global_shadow *s = x->cta->grid->shadow;
+  if (s == NULL || x->cta->linear >= s->num_ctas) return;
+  for (uint64_t word = address & ~UINT64_C(3); word < address + bytes; word += 4) {
+    ptx_page *p = ptx_page_made(s, word / PTX_PAGE_BYTES);
+    if (p != NULL) land_word(x, lane, p, word);
+  }
 }
 
 bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s) {

@@ -125,7 +125,7 @@ static void note_ask (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
 }
 
 bool ptx_check_groups (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  if (I->id == PTX_ID_nop && I->imm != 0) note_ask(x, I, f);
+  if (I->id == PTX_ID_nop && I->imm > 0) note_ask(x, I, f);
   return I->id != PTX_ID_wgmma || x->w.mask != UINT32_MAX || check_product(x, I, f);
 }
 

@@ -87,6 +87,8 @@ static bool meets (const ptx_byte_access *a, const ptx_touch *before) {
                                before->time));
 }
 
+bool ptx_byte_meets (const ptx_byte_access *a, const ptx_touch *before) { return meets(a, before); }
+
 /* The same, and without a fence of this warp since. */
 static bool meets_unfenced (const ptx_byte_access *a, const ptx_touch *before) {
   return meets(a, before) && a->x->fenced <= before->time;
@@ -102,10 +104,8 @@ static void note_read (const ptx_byte_access *a) {
   else s->other_read = ptx_byte_touch(a);
 }
 
-/* Whether the store leaves another value than the latest one. */
-static bool access_overwrites (const ptx_byte_access *a) {
-  const ptx_touch *before = &a->s->write;
-  if (access_in_same_warp(a, before) && before->time == a->x->cta->clock)
+bool ptx_byte_overwrites (const ptx_byte_access *a, const ptx_touch *before) {
+  if (before != NULL && access_in_same_warp(a, before) && before->time == a->x->cta->clock)
     return ptx_check_stores_other(a->of, a->k, before->thread % PTX_LANES);
   const uint8_t *element = ptx_check_stored(a->of, a->of->lane, a->k / a->I->size);
   return element == NULL || a->memory == NULL || element[a->k % a->I->size] != *a->memory;
@@ -114,10 +114,9 @@ static bool access_overwrites (const ptx_byte_access *a) {
 static bool report_uninitialized (const ptx_byte_access *a) {
   char name[240];
   ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
-  ptx_fault_set(
-    a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
-    "read of the shared byte at offset 0x%x%s, which no thread of the block has written,",
-    a->offset, name);
+  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
+                "%s of the shared byte at offset 0x%x%s, which no thread of the block has written,",
+                ptx_access_name(a->of->kind), a->offset, name);
   return note_access(a);
 }
 
@@ -147,9 +146,16 @@ static void note_write (const ptx_byte_access *a, bool overwritten) {
   s->copy = a->I->id == PTX_ID_cp_async;
 }
 
+/* Whether the access may find what is there. */
+static bool may_read (const ptx_byte_access *a) {
+  return a->s->initialized || !ptx_check_reads(a->of) || a->beside || in_cub_sort(a) ||
+         report_uninitialized(a);
+}
+
 static bool check_load (const ptx_byte_access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialized) return a->beside || in_cub_sort(a) || report_uninitialized(a);
+  if (!may_read(a)) return false;
+  if (!s->initialized) return true;
   if (in_flight(a)) return report_copy(a);
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
   if (!ptx_bulk_known(a)) return false;
@@ -163,7 +169,7 @@ static bool check_load (const ptx_byte_access *a) {
 
 static bool check_store (const ptx_byte_access *a) {
   ptx_shadow *s = a->s;
-  bool other = access_overwrites(a);
+  bool other = ptx_byte_overwrites(a, &s->write);
   if (!ptx_bulk_stores(a)) return false;
   if (a->I->id != PTX_ID_cp_async && in_flight(a)) return report_copy(a);
   if (!ptx_bulk_known(a)) return false;
@@ -179,6 +185,7 @@ static bool check_store (const ptx_byte_access *a) {
 
 static bool check_atomic (const ptx_byte_access *a) {
   ptx_shadow *s = a->s;
+  if (!may_read(a)) return false;
   if (meets_unfenced(a, &s->write)) return ptx_byte_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->read)) return ptx_byte_race(a, &s->read, PTX_ACCESS_LOAD);
   if (meets_unfenced(a, &s->other_read)) return ptx_byte_race(a, &s->other_read, PTX_ACCESS_LOAD);
@@ -187,10 +194,11 @@ static bool check_atomic (const ptx_byte_access *a) {
   return true;
 }
 
-/* Accesses of other blocks of the cluster are not compared. */
+/* By another block of the cluster. */
 static bool check_remote (const ptx_byte_access *a) {
-  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || a->beside || report_uninitialized(a);
-  a->s->initialized = true;
+  if (!ptx_byte_visits(a)) return false;
+  if (!may_read(a)) return false;
+  if (a->of->kind != PTX_ACCESS_LOAD) a->s->initialized = true;
   return true;
 }
 
@@ -203,13 +211,15 @@ static bool check_sync (const ptx_byte_access *a) {
   if (id == PTX_ID_mbarrier_init) note_write(a, true);
   if (id == PTX_ID_mbarrier_init || id == PTX_ID_mbarrier_inval)
     a->s->guarded = id == PTX_ID_mbarrier_init;
-  a->s->initialized = true;
+  if (!may_read(a)) return false;
+  if (a->of->kind != PTX_ACCESS_LOAD) a->s->initialized = true;
   return true;
 }
 
 static bool check_byte (const ptx_byte_access *a) {
   if (a->s->run != a->cta->run) *a->s = (ptx_shadow){ .run = a->cta->run };
   if (a->cta != a->x->cta) return check_remote(a);
+  if (!ptx_byte_visited(a)) return false;
   switch (a->kind) {
     case PTX_ACCESS_LOAD: return check_load(a);
     case PTX_ACCESS_STORE: return check_store(a);
@@ -251,7 +261,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   ptx_cta *c = ptx_check_place(a, address, &start);
   if (c == NULL || c->shadow == NULL) return true;
   const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
-  bool beside = kind == PTX_ACCESS_LOAD && written_beside(a, c, start);
+  bool beside = ptx_check_reads(a) && written_beside(a, c, start);
   for (uint32_t k = 0; k < a->bytes; k++) {
     ptx_byte_access b = { .x = a->x,
                           .cta = c,

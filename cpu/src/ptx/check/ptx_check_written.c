@@ -1,8 +1,5 @@
 /* ptx_check_written.c: with all checks on, reads of device memory that nothing has written. */
 #include "ptx_check.h"
-#include "ptx_match.h"
-
-static bool is_exchange (const ptx_uop *I) { return (I->used_bytes & 0xff) == PTX_MODE_exch; }
 
 /* Of a load: whether anything that it uses was written. Structures are copied with their unwritten
  * padding, so one byte is enough. */
@@ -13,8 +10,7 @@ static bool was_written (const ptx_lane_access *a, const uint8_t *written) {
 }
 
 bool ptx_check_written (const ptx_lane_access *a, uint8_t *written) {
-  bool reads = a->kind == PTX_ACCESS_LOAD || (a->kind == PTX_ACCESS_ATOMIC && !is_exchange(a->I));
-  if (reads && !was_written(a, written)) {
+  if (ptx_check_reads(a) && !was_written(a, written)) {
     ptx_check_set(a, PTX_FAULT_UNINITIALIZED, "which nothing has written");
     a->x->w.fault.write = false;
     return false;

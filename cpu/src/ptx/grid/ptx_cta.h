@@ -47,10 +47,12 @@ struct ptx_cta {
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
    * its time at the latest barrier of all threads */
   uint32_t run, clock, epoch;
+  uint32_t waited; /* the same: when a thread first waited for the grid before; 0: none has */
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */
   struct ptx_order *order;     /* the same: what its warps know of its threads */
+  struct ptx_visits *visits;   /* the same: what other blocks of the cluster did in its memory */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
@@ -59,7 +61,10 @@ struct ptx_cta {
   ptx_xwarp warps[];
 };
 
-/* The index of a block by its number: those of a cluster have consecutive numbers. */
+/* The index of a block by its number: those of a cluster have consecutive numbers. Of a grid of so
+ * many blocks, in such clusters, and of grid g. */
+void ptx_block_index (const uint32_t grid[3], const uint32_t cluster[3], uint64_t linear,
+                      uint32_t *out);
 void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out);
 
 #endif

@@ -145,15 +145,18 @@ static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_functi
 
 static void fill_other (ptx_fault *f, const ptx_xwarp *x) {
   const ptx_meeting *m = &x->w.fault.other;
-  const uint32_t *n = x->w.place->ntid;
+  const ptx_trace *prior = m->prior;
+  const uint32_t *n = prior != NULL ? prior->block : x->w.place->ntid;
   const char *file;
   uint32_t line;
   if (m->access == NULL) return;
   f->other = (ptx_other){
     .between = m->between,
+    .before = prior != NULL,
     .thread = { m->thread % n[0], m->thread / n[0] % n[1], m->thread / n[0] / n[1] },
   };
-  ptx_cta_index(x->cta->grid, m->cta, f->other.block);
+  if (prior != NULL) ptx_block_index(prior->grid, prior->cluster, m->cta, f->other.block);
+  else ptx_cta_index(x->cta->grid, m->cta, f->other.block);
   snprintf(f->other.access, sizeof f->other.access, "%s", m->access);
   if (!ptx_loc_user(&x->cta->grid->function->module->ast, m->loc, &file, &line)) return;
   snprintf(f->other.file, sizeof f->other.file, "%s", relative(file));

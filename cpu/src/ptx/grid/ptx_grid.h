@@ -90,6 +90,13 @@ struct ptx_grid {
   ptx_worker workers[];
 };
 
+/* What a grid did, for the checks of the next one. */
+struct ptx_trace {
+  struct ptx_global_shadow *shadow;
+  uint32_t grid[3], block[3], cluster[3];
+  uint64_t module; /* ptx_module.serial, since the module may go */
+};
+
 /* ---- ptx_launch_check.c */
 
 /* Blocks of a cluster per axis; 1 without one. */

@@ -81,7 +81,8 @@ static void add_other (lcu_text *t, const ptx_fault *f) {
   else lcu_text_add(t, ", %s %s", words_between(f), o->access);
   if (o->line != 0) lcu_text_add(t, " at %s:%d", o->file, o->line);
   lcu_text_add(t, " by thread (%u,%u,%u) of ", o->thread[0], o->thread[1], o->thread[2]);
-  if (memcmp(o->block, f->block, sizeof o->block) == 0) lcu_text_add(t, "the same block,");
+  if (o->before) lcu_text_add(t, "its block (%u,%u,%u),", o->block[0], o->block[1], o->block[2]);
+  else if (memcmp(o->block, f->block, sizeof o->block) == 0) lcu_text_add(t, "the same block,");
   else lcu_text_add(t, "block (%u,%u,%u),", o->block[0], o->block[1], o->block[2]);
 }
 

@@ -45,10 +45,10 @@ struct ptx_xwarp {
   /* Lanes that arrived at the barrier of the cluster: that wait for others, and that need not. */
   uint32_t cluster_waited, cluster_passed;
   ptx_frame root, *spare;
-  uint32_t seen_bb; /* with all checks on: the basic block the running fragment was last in */
   /* With all checks on, the CTA's clock: at the warp's latest fence, and at the latest operation in
    * which each lane waited for others of the warp. */
   uint32_t fenced, synced[PTX_LANES];
+  uint32_t waited_run;     /* ptx_cta.run in which the warp has waited for the grid before */
   uint32_t product_fenced; /* ptx_cta.run in which the warp has passed wgmma.fence */
   /* The same, at each lane's latest fence.proxy.async, and latest wait; and per warp of the CTA, at
    * its latest fence when this one last read something that is meant to meet other threads. */

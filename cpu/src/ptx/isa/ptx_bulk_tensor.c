@@ -368,6 +368,43 @@ bool ptx_tensor_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
   return true;
 }
 
+/* ---- the parts of a box, for the checks ---- */
+
+typedef struct shown_box {
+  ptx_box_fn *each;
+  void *ud;
+} shown_box;
+
+/* A row that is loaded, or the units of one that is stored. */
+static bool show_row (const box *b, uint32_t row, bool load, const void *ud) {
+  const shown_box *to = ud;
+  row_part p;
+  if (!find_row(b, row, load, &p)) return false;
+  uint32_t size = b->map.element_bytes, bytes = (p.end - p.first) * size;
+  uint32_t start = row * b->map.box[0] * size, step = load ? bytes : BOX_UNIT;
+  for (uint32_t at = 0; at < bytes; at += step) {
+    const uint8_t *stored = b->storage == NULL ? NULL : swizzled_box(b, start + at);
+    uint32_t left = bytes - at;
+    if (!to->each(to->ud, (uint64_t)(uintptr_t)(p.there + at), left < step ? left : step, stored))
+      return false;
+  }
+  return true;
+}
+
+void ptx_tensor_show (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                      ptx_box_fn *each, void *ud) {
+  box b = { .I = I, .w = w, .lane = lane };
+  bool load = I->space != PTX_GLOBAL;
+  if (!open_box(&b, rf)) return;
+  if (!load)
+    b.storage = ptx_memory_block(w, PTX_SHARED, lane, b.shared, box_bytes(&b), ALIGNMENT, false);
+  if (load || b.storage != NULL) each_row(&b, load, show_row, &(shown_box){ each, ud });
+}
+
+void ptx_tensor_show_flight (const ptx_flight *f, ptx_box_fn *each, void *ud) {
+  each_row((const void *)f, !f->leaves, show_row, &(shown_box){ each, ud });
+}
+
 uint32_t ptx_tensor_swizzle (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
   box b = { .I = I, .w = w, .lane = lane };
   return read_map(&b, rf) ? b.map.swizzle_bits : 0;

@@ -14,7 +14,7 @@
   X(cp_bulk) X(cp_tensor) X(st_async) X(st_bulk) X(createpolicy) X(stack) X(try_cancel) \
   X(query_cancel) X(mbarrier) X(tex) X(txq) X(suld) X(sust) X(sured) X(istypep) X(wmma) X(mma) \
   X(ldmatrix) X(movmatrix) X(wgmma) X(tensormap_replace) X(tensormap_copy) \
-  X(setmaxnreg)
+  X(setmaxnreg) X(griddepcontrol)
 /* clang-format on */
 typedef enum ptx_decode_kind {
 #define X(n) PTX_DEC_##n,

@@ -79,7 +79,9 @@ struct ptx_uop_extra {
 };
 
 enum { PTX_FENCE_PROXY = -1 }; /* imm of fence.proxy.async */
-/* imm of nop: 0, or the number of registers that setmaxnreg asks for, for the checks. */
+/* imm of nop, for the checks: 0, the number of registers that setmaxnreg asks for, or
+ * griddepcontrol. */
+enum { PTX_NOP_GRID_WAIT = -1, PTX_NOP_GRID_LAUNCH = -2 };
 
 /* imm of async_group; `vector` is the ptx_group_kind. wait_group n is PTX_GROUP_WAIT + n, and with
  * `negate` wait_group.read n. */

@@ -26,9 +26,10 @@ typedef struct ptx_place {
 
 /* An access of another thread, for a report. */
 typedef struct ptx_meeting {
-  const char *access;  /* ptx_other.access; NULL: none */
-  const char *between; /* the words of a message about it; NULL: the usual ones */
-  uint64_t cta;        /* its number in the grid */
+  const char *access;            /* ptx_other.access; NULL: none */
+  const char *between;           /* the words of a message about it; NULL: the usual ones */
+  const struct ptx_trace *prior; /* of the grid before; NULL: of this one */
+  uint64_t cta;                  /* its number in the grid */
   uint32_t thread, loc;
 } ptx_meeting;
 

@@ -88,6 +88,11 @@ lcu_status ptx_decode_setmaxnreg (ptx_decoder *D) {
     return ptx_decode_fail(D, "the number of registers");
   return ptx_emit_imm(D, PTX_ID_nop, -1, -1, o->i);
 }
+/* For the checks. */
+lcu_status ptx_decode_griddepcontrol (ptx_decoder *D) {
+  bool waits = ptx_has_part(D->inst, "wait");
+  return ptx_emit_imm(D, PTX_ID_nop, -1, -1, waits ? PTX_NOP_GRID_WAIT : PTX_NOP_GRID_LAUNCH);
+}
 /* A policy changes nothing; its value is 0. */
 lcu_status ptx_decode_createpolicy (ptx_decoder *D) {
   int32_t d, zero;

@@ -54,6 +54,7 @@ static void release_cluster (ptx_cluster *cl) {
   for (uint32_t rank = 0; rank < cl->size; rank++) {
     ptx_cta *c = cl->ctas[rank];
     c->epoch = ++c->clock;
+    ptx_check_cluster_met(c);
     for (uint32_t k = 0; k < c->num_warps; k++) {
       c->warps[k].cluster_passed |= c->warps[k].cluster_waited;
       c->warps[k].cluster_waited = 0;

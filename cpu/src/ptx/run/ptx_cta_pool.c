@@ -74,6 +74,7 @@ static void free_cta (ptx_cta *c) {
   lcu_free(c->objects);
   lcu_free(c->groups);
   lcu_free(c->order);
+  lcu_free(c->visits);
   lcu_free(c);
 }
 
@@ -202,7 +203,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->running = c->num_warps;
   c->run++;
   c->epoch = ++c->clock;
-  c->told = 0;
+  c->told = c->waited = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
   if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);

@@ -101,6 +101,7 @@ lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
   collect(g, counters);
   ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
+  if (g->status == LCU_OK) ptx_check_keep(g);
   ptx_global_shadow_free(g->shadow);
   ptx_hangs_free(&g->hangs);
   pthread_mutex_destroy(&g->lock);

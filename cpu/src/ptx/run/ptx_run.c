@@ -115,6 +115,8 @@ static lcu_status run_child_grid (family *f, const ptx_child *c) {
   l.dynamic_shared = c->shared;
   l.params = (const void *)(uintptr_t)c->params;
   l.cooperative = false;
+  l.prior = NULL;
+  l.trace = NULL;
   l.pending = f->pending;
   memcpy(l.grid, c->grid, sizeof l.grid);
   memcpy(l.block, c->block, sizeof l.block);

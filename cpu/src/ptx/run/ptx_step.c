@@ -59,7 +59,6 @@ static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, const ptx_fra
 
 void ptx_step_run (ptx_xwarp *x, const ptx_fragment *fragment, int full) {
   const ptx_frame *f = fragment->frame;
-  x->seen_bb = UINT32_MAX;
   for (const ptx_uop *I = fragment->pc; I != NULL;)
     I = I->id == PTX_ID_guard ? run_guarded(x, I, f) : step_fragment(x, I, f, full);
 }
