@@ -31,7 +31,8 @@ M.rows = {
   { "^cpu/src/sort/", "host_sort c:sort" },
   { "^cpu/src/ptx/", "c:ptx_* hostile math operators" },
   { "^cpu/src/ptx/isa/ptx_select", "device/levels" },
-  { "^cpu/src/ptx/check/", "c:ptx_races c:ptx_check checks checks_shared checks_order async/faults" },
+  { "^cpu/src/ptx/check/", "c:ptx_races c:ptx_check checks checks_shared checks_order "
+    .. "async/faults" },
   { "^cpu/src/ptx/observe/ptx_count", "line_profile" },
   { "^cpu/src/ptx/observe/ptx_profile", "line_profile step" },
   { "^cpu/src/ptx/observe/ptx_traffic", "line_profile" },

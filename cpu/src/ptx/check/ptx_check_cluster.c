@@ -4,9 +4,9 @@
  * Contract: only certain mistakes are reported. Each block remembers, for the bytes of its memory,
  * the latest accesses of other blocks; what it does itself is in its ptx_shadow. Two accesses by
  * different blocks, one of them a write, race unless
- * - the first block has published since, by any of its threads: passed a fence, arrived at a barrier
- *   of the cluster that is complete or at a barrier object of another block, or sent something there
- *   by an asynchronous operation;
+ * - the first block has published since, by any of its threads: it has passed a fence, arrived at a
+ *   barrier of the cluster that is complete or at a barrier object of another block, or sent
+ *   something there by an asynchronous operation;
  * - the first block has ended;
  * - both are atomics, or one is and the second block has published since;
  * - a write leaves the value that is there after another write.

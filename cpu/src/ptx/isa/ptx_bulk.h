@@ -35,8 +35,8 @@ bool ptx_tensor_source (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
 uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                            ptx_span spans[PTX_MAX_CLUSTER]);
 
-/* A part of a box that is in the tensor, and where the bytes are that a store writes there; NULL: it
- * is not known. False: that is enough. */
+/* A part of a box that is in the tensor, and where the bytes are that a store writes there; NULL:
+ * it is not known. False: that is enough. */
 typedef bool ptx_box_fn (void *ud, uint64_t address, uint32_t bytes, const uint8_t *stored);
 /* Calls `each` for the parts of the box of a lane; changes w->fault. The same for one in flight. */
 void ptx_tensor_show (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
