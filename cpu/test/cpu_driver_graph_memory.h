@@ -261,6 +261,26 @@ static void test_alloc_params (void) {
 }
 
 /* What nodes are made with can be read back. */
+/* Of a list, the second entry counts as well, and it must not be longer than there are devices. */
+static void test_access_params (void) {
+  enum { MANY = 64 };
+  cu_pool_access list[MANY];
+  cu_mem_alloc_node a = alloc_params(64);
+  for (int i = 0; i < MANY; i++)
+    list[i] = (cu_pool_access){ { CU_LOCATION_DEVICE, 0 }, CU_ACCESS_BOTH };
+  a.num_access = 1;
+  a.access = NULL;
+  refuse_params(CU_ERR_INVALID_VALUE, a);
+  a.access = list;
+  a.num_access = MANY;
+  refuse_params(CU_ERR_INVALID_VALUE, a);
+  a.num_access = 2;
+  list[1].flags = CU_ACCESS_READ;
+  refuse_params(CU_ERR_INVALID_VALUE, a);
+  list[1] = (cu_pool_access){ { CU_LOCATION_DEVICE, 9 }, CU_ACCESS_BOTH };
+  refuse_params(CU_ERR_INVALID_VALUE, a);
+}
+
 static void test_memory_params (void) {
   cu_pool_access access = { { CU_LOCATION_DEVICE, 0 }, CU_ACCESS_BOTH };
   cu_graph g = new_graph();
@@ -679,6 +699,7 @@ static void test_graph_memory_parts (void) {
   test_captured_memory(&b);
   test_memory_update(&b);
   if (on_cpu) {
+    test_access_params();
     test_memory_params();
     test_memory_attributes(&b);
     test_late_kernels(&b);
@@ -686,6 +707,7 @@ static void test_graph_memory_parts (void) {
   }
   test_random_memory(&b);
   leave_memory(&b);
+  OK(alloc_in_thread()); /* no call has kept a lock */
   bench_close(&b);
 }
 

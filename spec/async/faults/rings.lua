@@ -15,7 +15,7 @@ local function summed(kernels, t)
   end), y)
 end
 
--- They multiply six tiles.
+-- They multiply six tiles. The second warp group consumes, thread 0 produces.
 local function multiplied(kernels, t)
   local list, sums = {}, {}
   for _ = 1, TILES do
@@ -24,7 +24,7 @@ local function multiplied(kernels, t)
     async.add_product(sums, a, b)
   end
   local y = t.poisoned(512, "float32")
-  kernels.k({ grid = 1, block = 160 }, t.cuda.array(list, "float16"), y)
+  kernels.k({ grid = 1, block = 256 }, t.cuda.array(list, "float16"), y)
   t.same(sums, y)
 end
 
@@ -183,8 +183,8 @@ extern "C" __global__ void k(const void *in, float *out) {
     init_fence();
   }
   __syncthreads();
-  if (threadIdx.x >= 128) {
-    if (threadIdx.x == 128)
+  if (threadIdx.x < 128) {
+    if (threadIdx.x == 0)
       for (int tile = 0; tile < TILES; tile++) {
         int slot = tile % 2, round = tile / 2 & 1;
         wait(empty + slot, round ^ 1);
@@ -198,12 +198,12 @@ extern "C" __global__ void k(const void *in, float *out) {
   for (int tile = 0; tile < TILES; tile++) {
     int slot = tile % 2, round = tile / 2 & 1;
     wait(full + slot, round);
-    if (tile == 0 && threadIdx.x / 32 == 2) be_late();
+    if (tile == 0 && threadIdx.x / 32 == 6) be_late();
     mma_fence();
     Mma<8>::f16(d, a_of(s[slot]), b_of(s[slot]));  // THERE
     mma_commit();
     mma_wait<FAULT>();
-    if (threadIdx.x == 0) arrive(empty + slot);
+    if (threadIdx.x == 128) arrive(empty + slot);
     __syncwarp();
   }
   mma_wait<0>();
