@@ -92,6 +92,52 @@ extern "C" __global__ void second(const int *between, int *out) {
     run = chain, report = GRID, reported = true, tells = "other agents object",
   },
   {
+    name = "tells others by a barrier object, without having waited for the grid before",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(const int *in, int *between) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  between[i] = 2 * in[i];  // THERE
+  ASM("griddepcontrol.launch_dependents;" ::);
+}
+extern "C" __global__ void second(const int *between, int *out) {
+  __shared__ u64 ready;
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (threadIdx.x == 0) init(&ready, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (!FAULT) ASM("griddepcontrol.wait;" ::);
+    arrive(&ready);
+  }
+  wait(&ready, 0);
+  out[i] = between[255 - i];  // HERE
+}]],
+    run = chain, report = GRID, reported = true, tells = "other agents object",
+  },
+  {
+    name = "tells others by a named barrier, without having waited for the grid before",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(const int *in, int *between) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  between[i] = 2 * in[i];  // THERE
+  ASM("griddepcontrol.launch_dependents;" ::);
+}
+extern "C" __global__ void second(const int *between, int *out) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (threadIdx.x < 32) {
+    if (!FAULT) ASM("griddepcontrol.wait;" ::);
+    pass(1, 128);
+  } else {
+    sync(1, 128);
+  }
+  out[i] = between[255 - i];  // HERE
+}]],
+    run = chain, report = GRID, reported = true, tells = "other agents object",
+  },
+  {
     name = "adds to what the grid before writes",
     from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
     source = [[

@@ -25,7 +25,8 @@ void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s) {
   const ptx_cta *c = x->cta;
   if (c->linear >= s->num_ctas) return;
   atomic_store_explicit(&s->times[c->linear].fenced, c->clock, memory_order_relaxed);
-  if (c->waited != 0) atomic_store_explicit(&s->waited, true, memory_order_relaxed);
+  if (x->waited_run == c->run || c->waited != 0)
+    atomic_store_explicit(&s->waited, true, memory_order_relaxed);
 }
 
 /* ---- rules for one word */

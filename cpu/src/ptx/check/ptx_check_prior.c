@@ -5,8 +5,8 @@
  * Contract: only certain mistakes are reported. Until it has waited (griddepcontrol.wait), a thread
  * must not access what the grid before has written, nor write what that has read after all threads
  * of the reader's block that let the next grid begin have done so. Not reported are
- * - threads that may know of another one that has waited: one of their warp, one before a barrier
- *   or an arrival, or one of a warp that has passed a fence since;
+ * - threads that may know of another one that has waited: one of their warp, one of their block
+ *   whose warp has arrived anywhere since, or one of a block that has passed a fence since;
  * - what a block of the grid before did before a fence: it may have been announced;
  * - atomics and volatile accesses to what an atomic has changed;
  * - a write of the value that is there, and a read of what atom.cas then compares. */
@@ -22,7 +22,7 @@
 
 static bool prior_done (const ptx_xwarp *x, const ptx_global_shadow *own) {
   const ptx_cta *c = x->cta;
-  return x->waited_run == c->run || (c->waited != 0 && c->epoch > c->waited) ||
+  return x->waited_run == c->run || c->waited != 0 ||
          atomic_load_explicit(&own->waited, memory_order_relaxed);
 }
 
@@ -100,14 +100,24 @@ bool ptx_check_prior (const ptx_lane_access *a, const ptx_global_shadow *own) {
 
 /* ---- instructions */
 
+/* Tells other warps that this one has waited. */
+static bool arrives (const ptx_uop *I) {
+  switch (I->id) {
+    case PTX_ID_bar_sync:
+    case PTX_ID_bar_arrive:
+    case PTX_ID_bar_red_popc:
+    case PTX_ID_bar_red_and:
+    case PTX_ID_bar_red_or: return true;
+    default: return ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL;
+  }
+}
+
 void ptx_check_dependency (ptx_xwarp *x, const ptx_uop *I) {
   ptx_cta *c = x->cta;
   ptx_global_shadow *s = c->grid->shadow;
+  if (x->waited_run == c->run && arrives(I)) c->waited = 1;
   if (I->id != PTX_ID_nop || s == NULL || c->linear >= s->num_ctas) return;
-  if (I->imm == PTX_NOP_GRID_WAIT) {
-    x->waited_run = c->run;
-    if (c->waited == 0) c->waited = ++c->clock;
-  }
+  if (I->imm == PTX_NOP_GRID_WAIT) x->waited_run = c->run;
   if (I->imm != PTX_NOP_GRID_LAUNCH) return;
   atomic_store_explicit(&s->triggered, true, memory_order_relaxed);
   atomic_store_explicit(&s->times[c->linear].triggered, ++c->clock, memory_order_relaxed);

@@ -47,7 +47,7 @@ struct ptx_cta {
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
    * its time at the latest barrier of all threads */
   uint32_t run, clock, epoch;
-  uint32_t waited; /* the same: when a thread first waited for the grid before; 0: none has */
+  uint32_t waited; /* the same: a warp has waited for the grid before, and arrived anywhere since */
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */

@@ -274,7 +274,6 @@ static lcu_status decode_function (ptx_decoder *D) {
   if (code == NULL || first == NULL) return lcu_no_memory("decoded PTX");
   LCU_TRY(count_predecessors(D));
   D->area_at = align64(D->f->regs_bytes);
-  ptx_mark_compared(D->f);
   for (uint32_t i = 0; i < D->f->num_bbs; i++) LCU_TRY(decode_block(D, i, &first[i]));
   return make_code(D, first, code);
 }

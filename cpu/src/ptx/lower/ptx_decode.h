@@ -84,8 +84,8 @@ lcu_status ptx_check_cvt_rounding (const ptx_decoder *D, ptx_type d, ptx_type s)
 
 /* ---- ptx_decode_compared.c */
 
-/* Sets `compared` of the function's registers. */
-void ptx_mark_compared (ptx_function *f);
+/* Sets `compared` of registers and parameters of functions that reach each other. */
+void ptx_mark_compared (ptx_function *const *list, uint32_t num);
 /* Whether the instruction loads into such a register. */
 bool ptx_loads_guess (const ptx_inst *inst);
 /* Whether the access of `size` bytes may be for a smaller variable in them: PTX_F_WORD. */

@@ -3,7 +3,8 @@
  *
  * `old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)`
  * starts with a plain load, which may meet the atomics of other threads: the comparison notices
- * that its value is old. The checks must know such loads. */
+ * that its value is old. The checks must know such loads. They are found through copies and through
+ * arguments of calls, not through memory. */
 #include <string.h>
 
 #include "ptx_decode.h"
@@ -14,32 +15,68 @@ bool ptx_has_part (const ptx_inst *inst, const char *part) {
   return false;
 }
 
-static bool mark (const ptx_operand *o) {
-  if (o->kind != PTX_O_REG || o->reg->compared) return false;
-  o->reg->compared = true;
-  return true;
+static bool is_load (const ptx_inst *inst) { return strcmp(inst->parts[0], "ld") == 0; }
+
+/* ---- following the operand that atom.cas compares back to its source */
+
+static bool mark (bool *compared) {
+  bool new = !*compared;
+  *compared = true;
+  return new;
 }
 
-/* Whether it marked a register: that which atom.cas compares, or the source of a marked copy. */
-static bool mark_operand (const ptx_inst *inst) {
+static bool mark_register (const ptx_operand *o) {
+  return o->kind == PTX_O_REG && mark(&o->reg->compared);
+}
+
+static bool is_param (const ptx_inst *inst, const char *opcode) {
+  return strcmp(inst->parts[0], opcode) == 0 && ptx_has_part(inst, "param") &&
+         inst->num_operands == 2;
+}
+
+static bool compares (const ptx_operand *o) {
+  return (o->kind == PTX_O_REG && o->reg->compared) ||
+         (o->variable != NULL && o->variable->compared);
+}
+
+/* Debug code calls a function for atomicCAS(). */
+static bool mark_arguments (const ptx_inst *inst) {
+  const ptx_operand *callee = &inst->operands[1], *list = &inst->operands[2];
+  bool any = false;
+  if (inst->num_operands < 3 || callee->kind != PTX_O_FUNCTION) return false;
+  const ptx_variable *formal = callee->function->params;
+  for (uint32_t k = 0; k < list->num_items && formal != NULL; k++, formal = formal->next) {
+    const ptx_operand *o = &list->items[k];
+    if (!formal->compared) continue;
+    any |= o->kind == PTX_O_VARIABLE ? mark(&o->variable->compared) : mark_register(o);
+  }
+  return any;
+}
+
+/* Whether it marked the source of what is compared. */
+static bool mark_source (const ptx_inst *inst) {
   const ptx_operand *o = inst->operands;
   if (strcmp(inst->parts[0], "atom") == 0 && inst->num_operands == 4 && ptx_has_part(inst, "cas"))
-    return mark(&o[2]);
-  return strcmp(inst->parts[0], "mov") == 0 && inst->num_operands == 2 && o[0].kind == PTX_O_REG &&
-         o[0].reg->compared && mark(&o[1]);
+    return mark_register(&o[2]);
+  if (strcmp(inst->parts[0], "call") == 0) return mark_arguments(inst);
+  if (inst->num_operands != 2 || !compares(&o[0])) return false;
+  if (strcmp(inst->parts[0], "mov") == 0 || is_param(inst, "st")) return mark_register(&o[1]);
+  return is_param(inst, "ld") && o[1].variable != NULL && mark(&o[1].variable->compared);
 }
 
-/* A copy before the loop and one in it are what compilers write. */
-void ptx_mark_compared (ptx_function *f) {
-  enum { MOST_COPIES = 4 };
-  bool any = true;
-  for (int round = 0; any && round <= MOST_COPIES; round++) {
-    any = false;
-    for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) any |= mark_operand(inst);
+static bool mark_sources (const ptx_function *f) {
+  bool any = false;
+  for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) any |= mark_source(inst);
+  return any;
+}
+
+void ptx_mark_compared (ptx_function *const *list, uint32_t num) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t k = 0; k < num; k++)
+      while (mark_sources(list[k])) changed = true;
   }
 }
-
-static bool is_load (const ptx_inst *inst) { return strcmp(inst->parts[0], "ld") == 0; }
 
 bool ptx_loads_guess (const ptx_inst *inst) {
   const ptx_operand *to = &inst->operands[0];

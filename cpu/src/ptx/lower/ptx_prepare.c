@@ -104,6 +104,7 @@ static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num
     if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
   }
   spread_spin(m, list, num);
+  ptx_mark_compared(list, num);
   for (uint32_t k = 0; k < num; k++) {
     if (!list[k]->has_body || list[k]->unsupported != NULL) continue;
     lcu_status status = finish_function(m, list[k]);
@@ -210,6 +211,7 @@ static bool is_small (const ptx_module *m) {
 
 static lcu_status check_operands (ptx_module *m, ptx_function **list, uint32_t num) {
   spread_spin(m, list, num);
+  ptx_mark_compared(list, num);
   for (uint32_t k = 0; k < num; k++) {
     lcu_status status = finish_function(m, list[k]);
     if (is_refusal(status)) status = refuse_function(m, list[k], list[k]->refused, status);

@@ -33,6 +33,7 @@ typedef struct ptx_variable {
   /* A .param in the head of a function. Those of an entry are in the kernel parameter block; those
    * of a .func, and the arguments of calls, in the function parameter area. */
   bool is_formal;
+  bool compared;                 /* of a .func, and arguments of calls: as that of a register */
   bool is_open;                  /* the last of a .func, without a size: arguments of any number */
   struct ptx_init *init;         /* NULL: zeros */
   uint64_t address;              /* global, const: storage; 0 until it is placed */
