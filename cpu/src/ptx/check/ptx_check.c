@@ -164,7 +164,8 @@ static bool is_proxy_fence (const ptx_uop *I) {
 
 /* Or what orders accesses like one. A proxy fence tells no other thread anything. */
 static bool is_fence (const ptx_uop *I) {
-  return (I->id == PTX_ID_fence && !is_proxy_fence(I)) || I->id == PTX_ID_cluster_arrive ||
+  return (I->id == PTX_ID_fence && !is_proxy_fence(I)) ||
+         (I->id == PTX_ID_cluster_arrive && (I->flags & PTX_F_VOLATILE) == 0) ||
          (I->flags & PTX_F_ORDERS) != 0;
 }
 
@@ -193,15 +194,19 @@ static bool hears (const ptx_uop *I) {
   return observes(I) && I->id != PTX_ID_async_group && I->space != PTX_SHARED;
 }
 
-/* Beside what is in other memory (ptx_check_peer.c). */
-static bool tells_peers (const ptx_uop *I) {
-  return I->id == PTX_ID_cluster_arrive || I->id == PTX_ID_st_async || I->id == PTX_ID_sust;
+/* Beside what is in other memory (ptx_check_peer.c). A relaxed arrival only tells what came before
+ * a fence. */
+static void tell_peers (ptx_xwarp *x, const ptx_uop *I) {
+  bool relaxed = (I->flags & PTX_F_VOLATILE) != 0;
+  if (I->id == PTX_ID_cluster_arrive && relaxed) ptx_check_tell_fenced(x);
+  else if (I->id == PTX_ID_cluster_arrive || I->id == PTX_ID_st_async || I->id == PTX_ID_sust)
+    ptx_check_tell(x->cta);
 }
 
 bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (is_fence(I)) pass_fence(x, I);
   if (is_proxy_fence(I)) pass_proxy_fence(x);
-  if (tells_peers(I)) ptx_check_tell(x->cta);
+  tell_peers(x, I);
   ptx_check_dependency(x, I);
   if (!ptx_check_objects(x, I, f->rf)) return false;
   ptx_check_group_wait(x, I);

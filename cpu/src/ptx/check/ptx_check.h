@@ -207,6 +207,8 @@ void ptx_check_product_wait (ptx_xwarp *x, const ptx_uop *I);
 
 /* The block does something that other blocks can see. */
 void ptx_check_tell (ptx_cta *c);
+/* The same, and they learn of what the warp has done before its latest fence only. */
+void ptx_check_tell_fenced (ptx_xwarp *x);
 /* The access to shared memory, at an address in its window, is about to happen. False: x->w.fault
  * is set. */
 bool ptx_check_peer (const ptx_lane_access *a, uint64_t address);

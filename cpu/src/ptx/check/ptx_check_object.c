@@ -178,7 +178,29 @@ static void note_arrival (const ptx_lane_access *a, const ptx_cta *c, object *o)
   if (counts_arrivals(a->I)) count_arrivals(a, c, o);
 }
 
+static bool fail_early (const ptx_lane_access *a, const ptx_cta *c, const object *o,
+                        const char *what, const char *between) {
+  fail_object(a, c, o, NULL, NULL, what);
+  a->x->w.fault.kind = PTX_FAULT_RACE;
+  a->x->w.fault.other = (ptx_meeting){ .access = "init",
+                                       .between = between,
+                                       .cta = c->linear,
+                                       .thread = o->init.thread,
+                                       .loc = o->init.loc };
+  return false;
+}
+
+/* Another block must know that the object is initialized: see ptx_check_peer.c. */
+static bool check_told (const ptx_lane_access *a, const ptx_cta *c, const object *o,
+                        const char *what) {
+  return !o->live || c == a->x->cta || c->told > o->init.time ||
+         fail_early(a, c, o, what,
+                    "in another block of the cluster, without a barrier (barrier.cluster) after "
+                    "its init");
+}
+
 static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o) {
+  if (!check_told(a, c, o, "use of")) return false;
   if (ptx_id_access[a->I->id] == PTX_ACCESS_ARRIVAL) note_arrival(a, c, o);
   switch (a->I->id) {
     case PTX_ID_mbarrier_init: return check_init(a, o);
@@ -251,32 +273,15 @@ void ptx_note_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
 
 /* ---- copies */
 
-static bool fail_early (const ptx_lane_access *a, const ptx_cta *c, const object *o,
-                        const char *between) {
-  fail_object(a, c, o, NULL, NULL, "bulk copy with");
-  a->x->w.fault.kind = PTX_FAULT_RACE;
-  a->x->w.fault.other = (ptx_meeting){ .access = "init",
-                                       .between = between,
-                                       .cta = c->linear,
-                                       .thread = o->init.thread,
-                                       .loc = o->init.loc };
-  return false;
-}
-
 /* The async proxy sees an object once the warp that initialized it, or the one that names it, has
- * passed a fence. Another block must know that it is initialized: see ptx_check_peer.c. */
+ * passed a fence. */
 static bool check_ready (const ptx_lane_access *a, const ptx_cta *c, const object *o) {
   uint32_t since = o->init.time;
-  if (!o->live) return true;
-  if (c != a->x->cta)
-    return c->told > since ||
-           fail_early(a, c, o,
-                      "in another block of the cluster, without a barrier (barrier.cluster) after "
-                      "its init");
-  if (c->warps[o->init.thread / PTX_LANES].fenced > since || a->x->fenced > since ||
+  if (c != a->x->cta) return check_told(a, c, o, "bulk copy with");
+  if (!o->live || c->warps[o->init.thread / PTX_LANES].fenced > since || a->x->fenced > since ||
       ptx_check_proxied(c, since))
     return true;
-  return fail_early(a, c, o,
+  return fail_early(a, c, o, "bulk copy with",
                     "through the async proxy, without a fence (fence.mbarrier_init) after its init "
                     "through the generic proxy");
 }

@@ -10,6 +10,12 @@
 
 void ptx_check_tell (ptx_cta *c) { c->told = c->clock; }
 
+void ptx_check_tell_fenced (ptx_xwarp *x) {
+  ptx_cta *c = x->cta;
+  uint32_t since = x->fenced != 0 ? x->fenced : 1; /* at least that it has begun */
+  if (c->told < since) c->told = since;
+}
+
 static bool is_bulk (const ptx_lane_access *a) {
   return ptx_id_access[a->I->id] == PTX_ACCESS_SPANS && a->kind != PTX_ACCESS_LOAD;
 }

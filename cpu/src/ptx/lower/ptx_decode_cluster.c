@@ -9,7 +9,9 @@ lcu_status ptx_decode_barrier_cluster (ptx_decoder *D) {
   bool arrives = strcmp(opcode, "barrier.cluster.arrive") == 0;
   if (D->inst->match.mods & (arrives ? PTX_M_ACQUIRE : PTX_M_RELEASE))
     return ptx_decode_fail(D, "this order");
-  return ptx_emit_dabc(D, arrives ? PTX_ID_cluster_arrive : PTX_ID_cluster_wait, -1, -1, -1, -1);
+  LCU_TRY(ptx_emit_dabc(D, arrives ? PTX_ID_cluster_arrive : PTX_ID_cluster_wait, -1, -1, -1, -1));
+  if (ptx_has_part(D->inst, "relaxed")) D->uops[D->num - 1].flags |= PTX_F_VOLATILE;
+  return LCU_OK;
 }
 
 /* d rank or address, a address, b rank */
