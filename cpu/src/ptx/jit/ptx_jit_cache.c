@@ -12,7 +12,7 @@
 enum { DIGEST_BYTES = 32, PATH_BYTES = 1280, MOST_OBJECT = 8 << 20 };
 
 /* Increased when the same text is to be compiled in another way. */
-static const char REVISION[] = "LUACUDA-JIT 1\n";
+static const char REVISION[] = "LUACUDA-JIT 2\n";
 
 static lcu_file_trust trust_of (const ptx_jit_folder *folder) {
   return folder->named ? LCU_FILE_OWN_OR_ROOT : LCU_FILE_OWN;
