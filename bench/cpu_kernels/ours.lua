@@ -1,5 +1,6 @@
 -- Runs a kernel of kernels.cu on the CPU device; runner.h has the command line and what is printed.
--- LUACUDA_BENCH_SOURCE: the path of kernels.cu. LUACUDA_CPU_THREADS sets the number of cores.
+-- LUACUDA_BENCH_SOURCE: the path of kernels.cu, or of PTX that `ours.lua ptx PATH` made of it.
+-- LUACUDA_CPU_THREADS sets the number of cores.
 local now = require "bench_clock"
 local began = now()
 local cuda = require "luacuda"
@@ -13,14 +14,20 @@ local function read_file(path)
   return text
 end
 
+local source = read_file(os.getenv "LUACUDA_BENCH_SOURCE")
+if arg[1] == "ptx" then
+  local ptx = assert(io.open(arg[2], "wb"))
+  ptx:write(cuda.compile(source, { target = "ptx" }))
+  ptx:close()
+  return
+end
+
 local words = { table.unpack(arg, 9) }
 local rounds, grid = tonumber(arg[1]), { tonumber(arg[3]), tonumber(arg[4]) }
 local launch = { grid = grid, block = { tonumber(arg[5]), tonumber(arg[6]) } }
 local result, file = tonumber(arg[7]) + 1, arg[8]
 
-local source = read_file(os.getenv "LUACUDA_BENCH_SOURCE")
-local ptx = cuda.compile(source, { target = "ptx" })
-local kernel
+local kernel = cuda.module(source):kernel(arg[2])
 
 local function load_array(path)
   return cuda.array(read_file(path), path:match "%.(%w+)$")
@@ -37,13 +44,12 @@ local function run()
 end
 
 if rounds == 0 then
+  kernel:attributes() -- loads the module
   print(("began_cpu %.5f\nbegan_wall %.5f"):format(os.clock() * 1e3, (now() - began) * 1e3))
-  kernel = cuda.module(ptx):kernel(arg[2])
   for _ = 1, tonumber(os.getenv "LUACUDA_BENCH_LAUNCHES") do run() end
   return
 end
 
-kernel = cuda.module(ptx):kernel(arg[2])
 run()
 local out = assert(io.open(file, "wb"))
 out:write(args[result]:tobytes())

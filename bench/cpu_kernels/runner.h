@@ -7,9 +7,9 @@
  * FILE. Prints "cpu MS" and "wall MS" of one run: CPU time of the process and elapsed time, each
  * the best of ROUNDS rounds of at least 25 ms.
  *
- * ROUNDS 0: runs the kernel LUACUDA_BENCH_LAUNCHES times and writes no result. Prints "began_cpu MS"
- * and "began_wall MS": what the process took before, which is reading and copying the arrays and
- * the front end of the compiler (clBuildProgram, or NVRTC). */
+ * ROUNDS 0: runs the kernel LUACUDA_BENCH_LAUNCHES times and writes no result. Prints
+ * "began_cpu MS" and "began_wall MS": what the process took before, to read the arrays and the
+ * program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
