@@ -120,13 +120,9 @@ lcu_status llvm_compile (const llvm_source *source, lcu_buf *out) {
 }
 
 bool llvm_compile_probe (void) {
-  static const char text[] = "define void @f(ptr %x, i32 %n) {\n  br label %l\n"
-                             "l:\n  %i = phi i32 [ 0, %0 ], [ %j, %l ]\n"
-                             "  %p = getelementptr <32 x i32>, ptr %x, i32 %i\n"
-                             "  %v = load <32 x i32>, ptr %p\n  %w = mul <32 x i32> %v, %v\n"
-                             "  store <32 x i32> %w, ptr %p\n  %j = add i32 %i, 1\n"
-                             "  %c = icmp ult i32 %j, %n\n  br i1 %c, label %l, label %e\n"
-                             "e:\n  ret void\n}\n";
+  static const char text[] = "define void @f(ptr %x) {\n  %v = load <8 x i32>, ptr %x\n"
+                             "  %w = mul <8 x i32> %v, %v\n  store <8 x i32> %w, ptr %x\n"
+                             "  ret void\n}\n";
   const llvm_source source = { text, sizeof text - 1, "generic" };
   lcu_buf object = { 0 };
   bool ok = llvm_compile(&source, &object) == LCU_OK;
