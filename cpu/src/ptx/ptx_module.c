@@ -1,4 +1,5 @@
 /* ptx_module.c: loading a module, and what it contains. */
+#include "lcu_sha256.h"
 #include "ptx_cta_run.h"
 #include "ptx_jit.h"
 #include "ptx_module.h"
@@ -101,6 +102,13 @@ static lcu_status lay_out (ptx_module *m) {
   return LCU_OK;
 }
 
+static void digest (const char *text, size_t len, uint8_t out[32]) {
+  lcu_sha256 s;
+  lcu_sha256_init(&s);
+  lcu_sha256_add(&s, text, len);
+  lcu_sha256_final(&s, out);
+}
+
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out) {
   *out = NULL;
   LCU_TRY(ptx_window_reserve());
@@ -108,6 +116,7 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
   if (m == NULL) return lcu_no_memory("a PTX module");
   pthread_mutex_init(&m->lock, NULL);
   m->host = host;
+  digest(text, len, m->text_digest);
   lcu_status status = ptx_parse(text, len, &m->ast);
   if (status == LCU_OK) status = lay_out(m);
   if (status != LCU_OK) {
