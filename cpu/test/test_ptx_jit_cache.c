@@ -279,8 +279,8 @@ static void refusals_are_kept (void) {
   ptx_module_free(m);
 }
 
-/* Two modules of one text have a variable each. Code of one must not serve the other. */
-static void variables_have_their_own_code (void) {
+/* Two modules of one text have a variable each, and one code. */
+static void variables_have_their_addresses (void) {
   static const char text[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.visible .global .align 4 .u32 sum;\n"
     ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"
@@ -297,6 +297,8 @@ static void variables_have_their_own_code (void) {
     l.folder = &folder;
     CHECK(fix_run(&l, &fault, 2, (uint64_t)0, (uint64_t)(k + 3)) == LCU_OK, "%s", fault.message);
     CHECK(ptx_module_variable(m[k], "sum", &address[k], &size) == LCU_OK);
+    const ptx_jit_slot *slot = &l.kernel->function->code->jit[ptx_block_class_of(l.block)];
+    CHECK(atomic_load(&slot->code) != NULL && atomic_load(&slot->found) == (k == 1));
   }
   CHECK(address[0] != address[1]);
   for (int k = 0; k < 2; k++) {
@@ -429,7 +431,7 @@ int main (void) {
   files_serve_one_key(&object);
   kernels_are_compiled_and_kept();
   refusals_are_kept();
-  variables_have_their_own_code();
+  variables_have_their_addresses();
   long_loops_go_on();
   long_texts_are_interpreted();
   modules_may_go();
