@@ -9,7 +9,7 @@
 enum { START_NS = 40000000 };
 static const struct {
   uint32_t uop_ns, part;
-} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 3000000, 1 } };
+} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 3000000, 2 } };
 
 /* For how long blocks are timed each way; many times as long before compiled code is refused, which
  * is rarely right, because some blocks take longer than others. Code of an earlier process is tried
