@@ -40,7 +40,8 @@ void ptx_jit_look (ptx_code *code, ptx_block_class blocks, int half, const ptx_j
 void ptx_jit_refuse (ptx_code *code, ptx_block_class blocks, int half,
                      const ptx_jit_folder *folder);
 
-/* Has it compiled in the background, or loaded. The state goes from NEW or MISSED to another one. */
+/* Has it compiled in the background, or loaded. The state goes from NEW or MISSED to another
+ * one. */
 void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
 
 /* The compiled code, in which a half may be missing; NULL: interpret. A block may run it from its

@@ -1,5 +1,5 @@
-/* ptx_jit_self.c: which build of LuaCUDA this is. Compiled code relies on its structures and on what
- * it writes for LLVM, so code of another build must not run. */
+/* ptx_jit_self.c: which build of LuaCUDA this is. Compiled code relies on its structures and on
+ * what it writes for LLVM, so code of another build must not run. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
