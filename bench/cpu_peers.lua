@@ -4,6 +4,8 @@ local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. here .. "cpu_kernels/?.lua;" .. package.path
 local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
+local common = require "cpu_common"
+local cell, ratio, mean = common.cell, common.ratio, common.mean
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/cpu")
 
 local ROUNDS = 3 -- of all programs in turn; the best of each counts
@@ -38,34 +40,6 @@ local ALL = {
   program("ours", "ours", ours, ""),
   program("pocl", "PoCL", opencl, ""),
 }
-
-local function wanted(name)
-  if #arg == 0 then return true end
-  for _, pattern in ipairs(arg) do if name:find(pattern) then return true end end
-  return false
-end
-
-local function write_file(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
-
--- The words of runner.h's command line after the number of rounds. Arrays go to files.
-local function command_line(case)
-  local _, kernel, grid, block, result, _, args = table.unpack(case)
-  local words = { kernel, grid[1], grid[2], block[1], block[2], result - 1,
-    quote(built .. "/result") }
-  for k, value in ipairs(args) do
-    if type(value) == "table" then
-      local path = ("%s/argument%d.%s"):format(built, k, value.dtype)
-      write_file(path, value.bytes)
-      value = quote("b" .. path)
-    end
-    words[#words + 1] = value
-  end
-  return table.concat(words, " ")
-end
 
 local FORMATS = { float32 = "<f", int32 = "<i4", uint32 = "<I4" }
 
@@ -109,7 +83,7 @@ end
 -- Runs a case in all programs in turn. Returns the best times by name of the program; a text in
 -- place of a time says why there is none.
 local function run_case(case, programs, clock)
-  local line, best, expected = command_line(case), {}, nil
+  local line, best, expected = common.command_line(case), {}, nil
   for _ = 1, ROUNDS do
     for _, p in ipairs(programs) do
       os.remove(built .. "/result")
@@ -127,27 +101,6 @@ local function run_case(case, programs, clock)
     end
   end
   return best
-end
-
-local function cell(value)
-  return type(value) == "number" and ("%10.3f"):format(value) or ("%10s"):format(value or "-")
-end
-local function ratio(a, b)
-  local both = type(a) == "number" and type(b) == "number"
-  return both and ("%10.2f"):format(a / b) or ("%10s"):format "-"
-end
-
--- The geometric mean of ratios: add(a, b) for each, then value().
-local function mean()
-  local logs, n = 0, 0
-  return {
-    add = function(a, b)
-      if type(a) == "number" and type(b) == "number" then
-        logs, n = logs + math.log(a / b), n + 1
-      end
-    end,
-    value = function() return n > 0 and math.exp(logs / n) or nil end,
-  }
 end
 
 local function show_table(cases, programs, clock, title)
@@ -235,13 +188,10 @@ local function show_small()
     or "NOT INTERRUPTED"))
 end
 
-local cases = {}
-for _, case in ipairs(require "cases") do
-  if wanted(case[1]) then cases[#cases + 1] = case end
-end
+local cases = common.wanted_cases()
 show_table(cases, ONE, "cpu", "One core: ms of CPU time")
 show_table(cases, ALL, "wall", "\nAll cores: elapsed ms")
 show_other(cases, UNCHECKED, "cpu", "\nWith the default checks and without: ms of CPU time")
 -- Where the cores share something, such as memory or a core of the host, C gains less, too.
 show_other(cases, TWO, "wall", "\nOne core and two: elapsed ms", "C's ratio")
-if wanted "small" then show_small() end
+if common.wanted "small" then show_small() end

@@ -1,10 +1,10 @@
--- The work of bench/cpu: { name, kernel, grid, block, result, tolerance, arguments }.
+-- The work of bench/cpu: { name, kernel, grid, block, result, tolerance, arguments, launches }.
 --
 -- Arguments: f(number), i(number), or an array of one dtype: zeros, numbers from low to high, or
 -- integers of some bits. result: which argument is compared with C's, from 1 on. tolerance: of a
 -- float, the most it may differ by, as a part of the largest; of integers, the part of them that
 -- may differ (fused products round otherwise, so a point may cross a border); "sum": only the sums
--- are compared.
+-- are compared. launches: of a process of bench/cpu --cold, which PoCL takes about 0.5 s for.
 local CHUNK = 65536 -- arrays repeat after so many elements
 
 local function f(value) return ("f%.9g"):format(value) end
@@ -65,30 +65,30 @@ local function options()
 end
 
 return {
-  { "saxpy_1e6", "saxpy", { 3907, 1 }, { 256, 1 }, 3, 1e-6, saxpy(1000000) },
-  { "saxpy_1e7", "saxpy", { 39063, 1 }, { 256, 1 }, 3, 1e-6, saxpy(10000000) },
+  { "saxpy_1e6", "saxpy", { 3907, 1 }, { 256, 1 }, 3, 1e-6, saxpy(1000000), 250 },
+  { "saxpy_1e7", "saxpy", { 39063, 1 }, { 256, 1 }, 3, 1e-6, saxpy(10000000), 20 },
   { "mandelbrot", "mandelbrot", { 24, 64 }, { 32, 8 }, 1, 0.02,
-    { zeros(512 * 768, "int32"), i(768), i(512), i(256) } },
-  { "matmul", "matmul", { 16, 16 }, { 16, 16 }, 3, 1e-5, matrices() },
-  { "matmul_tiled", "matmul_tiled", { 16, 16 }, { 16, 16 }, 3, 1e-5, matrices() },
-  { "nbody", "nbody", { 16, 1 }, { 128, 1 }, 5, 1e-4, bodies() },
-  { "blackscholes", "blackscholes", { 782, 1 }, { 256, 1 }, 4, 1e-5, options() },
+    { zeros(512 * 768, "int32"), i(768), i(512), i(256) }, 6 },
+  { "matmul", "matmul", { 16, 16 }, { 16, 16 }, 3, 1e-5, matrices(), 20 },
+  { "matmul_tiled", "matmul_tiled", { 16, 16 }, { 16, 16 }, 3, 1e-5, matrices(), 25 },
+  { "nbody", "nbody", { 16, 1 }, { 128, 1 }, 5, 1e-4, bodies(), 40 },
+  { "blackscholes", "blackscholes", { 782, 1 }, { 256, 1 }, 4, 1e-5, options(), 36 },
   { "histogram", "histogram", { 64, 1 }, { 256, 1 }, 2, 0,
-    { integers(1000000, 7, 8, "uint8"), zeros(256, "uint32"), i(1000000) } },
+    { integers(1000000, 7, 8, "uint8"), zeros(256, "uint32"), i(1000000) }, 60 },
   { "reduce", "reduce", { 64, 1 }, { 256, 1 }, 2, "sum",
-    { unit(2000000, 1), zeros(64, "float32"), i(2000000) } },
+    { unit(2000000, 1), zeros(64, "float32"), i(2000000) }, 60 },
   { "conv", "conv", { 32, 64 }, { 32, 8 }, 2, 1e-5,
-    { unit(1024 * 512, 1), zeros(1024 * 512, "float32"), unit(25, 2), i(1024), i(512) } },
+    { unit(1024 * 512, 1), zeros(1024 * 512, "float32"), unit(25, 2), i(1024), i(512) }, 50 },
   { "transpose", "transpose", { 32, 32 }, { 32, 8 }, 2, 0,
-    { unit(1 << 20, 1), zeros(1 << 20, "float32"), i(1024) } },
+    { unit(1 << 20, 1), zeros(1 << 20, "float32"), i(1024) }, 75 },
   { "scan", "scan", { 2000, 1 }, { 256, 1 }, 2, 0,
-    { integers(512000, 7, 8, "int32"), zeros(512000, "int32"), zeros(2000, "int32") } },
-  { "bitonic", "bitonic", { 256, 1 }, { 256, 1 }, 1, 0, { integers(131072, 7, 32, "uint32") } },
+    { integers(512000, 7, 8, "int32"), zeros(512000, "int32"), zeros(2000, "int32") }, 40 },
+  { "bitonic", "bitonic", { 256, 1 }, { 256, 1 }, 1, 0, { integers(131072, 7, 32, "uint32") }, 60 },
   { "montecarlo", "montecarlo", { 64, 1 }, { 256, 1 }, 1, 0.001,
-    { zeros(16384, "uint32"), i(42), i(16) } },
+    { zeros(16384, "uint32"), i(42), i(16) }, 28 },
   { "sha256", "sha256", { 128, 1 }, { 256, 1 }, 1, 0,
-    { zeros(32768, "uint32"), integers(64, 7, 32, "uint32"), i(99) } },
-  { "collatz", "collatz", { 256, 1 }, { 256, 1 }, 1, 0, { zeros(65536, "int32"), i(65536) } },
+    { zeros(32768, "uint32"), integers(64, 7, 32, "uint32"), i(99) }, 50 },
+  { "collatz", "collatz", { 256, 1 }, { 256, 1 }, 1, 0, { zeros(65536, "int32"), i(65536) }, 60 },
   { "wmma", "wmma", { 16, 16 }, { 32, 1 }, 3, 1e-5,
-    { halves(65536, 1), halves(65536, 2), zeros(65536, "float32"), i(256) } },
+    { halves(65536, 1), halves(65536, 2), zeros(65536, "float32"), i(256) }, 50 },
 }

@@ -1,7 +1,9 @@
 -- Runs a kernel of kernels.cu on the CPU device; runner.h has the command line and what is printed.
--- LUACUDA_BENCH_SOURCE: the path of kernels.cu. LUACUDA_CPU_THREADS sets the number of cores.
-local cuda = require "luacuda"
+-- LUACUDA_BENCH_SOURCE: the path of kernels.cu, or of PTX that `ours.lua ptx PATH` made of it.
+-- LUACUDA_CPU_THREADS sets the number of cores.
 local now = require "bench_clock"
+local began = now()
+local cuda = require "luacuda"
 
 cuda.use "cpu"
 
@@ -12,12 +14,20 @@ local function read_file(path)
   return text
 end
 
+local source = read_file(os.getenv "LUACUDA_BENCH_SOURCE")
+if arg[1] == "ptx" then
+  local ptx = assert(io.open(arg[2], "wb"))
+  ptx:write(cuda.compile(source, { target = "ptx" }))
+  ptx:close()
+  return
+end
+
 local words = { table.unpack(arg, 9) }
 local rounds, grid = tonumber(arg[1]), { tonumber(arg[3]), tonumber(arg[4]) }
 local launch = { grid = grid, block = { tonumber(arg[5]), tonumber(arg[6]) } }
 local result, file = tonumber(arg[7]) + 1, arg[8]
 
-local kernel = cuda.module(read_file(os.getenv "LUACUDA_BENCH_SOURCE")):kernel(arg[2])
+local kernel = cuda.module(source):kernel(arg[2])
 
 local function load_array(path)
   return cuda.array(read_file(path), path:match "%.(%w+)$")
@@ -31,6 +41,13 @@ end
 local function run()
   kernel(launch, table.unpack(args))
   cuda.synchronize()
+end
+
+if rounds == 0 then
+  kernel:attributes() -- loads the module
+  print(("began_cpu %.5f\nbegan_wall %.5f"):format(os.clock() * 1e3, (now() - began) * 1e3))
+  for _ = 1, tonumber(os.getenv "LUACUDA_BENCH_LAUNCHES") do run() end
+  return
 end
 
 run()

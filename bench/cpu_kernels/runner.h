@@ -5,7 +5,11 @@
  * ARGUMENT: f0.5 (a float), i3 (an int), bPATH (an array, the bytes of that file; the name ends in
  * its dtype). RESULT: which argument is the result, from 0 on; after the first run it is written to
  * FILE. Prints "cpu MS" and "wall MS" of one run: CPU time of the process and elapsed time, each
- * the best of ROUNDS rounds of at least 25 ms. */
+ * the best of ROUNDS rounds of at least 25 ms.
+ *
+ * ROUNDS 0: runs the kernel LUACUDA_BENCH_LAUNCHES times and writes no result. Prints
+ * "began_cpu MS" and "began_wall MS": what the process took before, to read the arrays and the
+ * program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +81,17 @@ static double now_ms (clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Since the process began. */
+static double began_ms;
+__attribute__((constructor)) static void begin (void) { began_ms = now_ms(CLOCK_MONOTONIC); }
+
+static void run_launches (const work *w, void (*run)(const work *w)) {
+  const char *launches = getenv("LUACUDA_BENCH_LAUNCHES");
+  printf("began_cpu %.5f\nbegan_wall %.5f\n", now_ms(CLOCK_PROCESS_CPUTIME_ID),
+         now_ms(CLOCK_MONOTONIC) - began_ms);
+  for (int i = launches != NULL ? atoi(launches) : 1; i > 0; i--) run(w);
 }
 
 static void measure (const work *w, void (*run)(const work *w)) {

@@ -171,7 +171,7 @@ static void files_serve_one_key (const lcu_buf *object) {
   lcu_buf text = { 0 }, back = { 0 }, bytes = { 0 };
   for (int k = 0; k < 2; k++) {
     lcu_buf_addf(&text, "text %d", k);
-    CHECK(ptx_jit_cache_key(&folder, &text, key[k]));
+    CHECK(ptx_jit_cache_key(&folder, &text, false, key[k]));
   }
   CHECK(memcmp(key[0], key[1], PTX_JIT_KEY_BYTES) != 0);
   CHECK(!ptx_jit_cache_read(&folder, key[0], &back) && back.len == 0);
@@ -246,8 +246,66 @@ static void kernels_are_compiled_and_kept (void) {
   ptx_module_free(m);
   CHECK(any_file()[0] != '\0', "the object was not written");
   m = load_text(kernel);
-  CHECK(launch_until(m, out, PTX_JIT_KEPT) >= 1);
+  ptx_jit_slot *slot = launch(m, out);
+  CHECK(atomic_load(&slot->code) != NULL, "the object was not loaded at the first launch");
+  CHECK(atomic_load(&slot->found) && atomic_load(&slot->text_bytes[PTX_JIT_FULL]) == 0);
+  CHECK(atomic_load(&slot->trial[0].turns) == 0, "blocks were interpreted");
+  launch_until(m, out, PTX_JIT_KEPT);
+  CHECK(atomic_load(&slot->trial[0].turns) != 0, "it was kept without a trial");
   ptx_module_free(m);
+}
+
+/* The next process interprets as well, unless it is told not to. */
+static void refusals_are_kept (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
+  ptx_module *m = load_text(kernel);
+  ptx_fault fault = { 0 };
+  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  ptx_block_class blocks = ptx_block_class_of(l.block);
+  ptx_jit_slot *slot = launch(m, out);
+  ptx_jit_refuse(l.kernel->function->code, blocks, PTX_JIT_FULL, &folder);
+  ptx_module_free(m);
+  m = load_text(kernel);
+  slot = launch(m, out);
+  CHECK(atomic_load(&slot->state[PTX_JIT_FULL]) == PTX_JIT_REFUSED);
+  CHECK(atomic_load(&slot->code) == NULL);
+  ptx_module_free(m);
+  m = load_text(kernel);
+  l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  l.compile = PTX_JIT_FORCE;
+  l.folder = &folder;
+  CHECK(fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)ROUNDS) == LCU_OK);
+  CHECK(ptx_jit_of(l.kernel->function->code, blocks) != NULL);
+  ptx_module_free(m);
+}
+
+/* Two modules of one text have a variable each, and one code. */
+static void variables_have_their_addresses (void) {
+  static const char text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.visible .global .align 4 .u32 sum;\n"
+    ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"
+    "  .reg .b32 %r<4>;\n  .reg .b64 %rd<2>;\n"
+    "  ld.param.u32 %r1, [n];\n  mov.u64 %rd1, sum;\n"
+    "  atom.global.add.u32 %r2, [%rd1], %r1;\n  ret;\n}\n";
+  ptx_module *m[2];
+  uint64_t address[2], size;
+  for (int k = 0; k < 2; k++) {
+    ptx_fault fault = { 0 };
+    m[k] = load_text(text);
+    ptx_launch l = fix_launch(&x, m[k], "k", 1, PTX_LANES);
+    l.compile = k == 0 ? PTX_JIT_FORCE : PTX_JIT_ON;
+    l.folder = &folder;
+    CHECK(fix_run(&l, &fault, 2, (uint64_t)0, (uint64_t)(k + 3)) == LCU_OK, "%s", fault.message);
+    CHECK(ptx_module_variable(m[k], "sum", &address[k], &size) == LCU_OK);
+    const ptx_jit_slot *slot = &l.kernel->function->code->jit[ptx_block_class_of(l.block)];
+    CHECK(atomic_load(&slot->code) != NULL && atomic_load(&slot->found) == (k == 1));
+  }
+  CHECK(address[0] != address[1]);
+  for (int k = 0; k < 2; k++) {
+    uint32_t sum = *(const uint32_t *)(uintptr_t)address[k];
+    CHECK(sum == PTX_LANES * (uint32_t)(k + 3), "module %d: %u", k, (unsigned)sum);
+    ptx_module_free(m[k]);
+  }
 }
 
 /* More rounds than a warp may take at a time: the only one of its block goes on. */
@@ -372,6 +430,8 @@ int main (void) {
   damage_is_survived(&object);
   files_serve_one_key(&object);
   kernels_are_compiled_and_kept();
+  refusals_are_kept();
+  variables_have_their_addresses();
   long_loops_go_on();
   long_texts_are_interpreted();
   modules_may_go();

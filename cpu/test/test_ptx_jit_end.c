@@ -124,8 +124,7 @@ static void *last_thread (void *unused) {
 
 static void main_thread_ends (void) {
   pthread_t thread;
-  ptx_jit_ask(launch.kernel->function->code, ptx_block_class_of(launch.block), PTX_JIT_FULL, NULL,
-              true);
+  ptx_jit_ask(launch.kernel->function->code, ptx_block_class_of(launch.block), PTX_JIT_FULL, NULL);
   if (pthread_create(&thread, NULL, last_thread, NULL) == 0) pthread_exit(NULL);
 }
 

@@ -59,8 +59,9 @@ return {
         cannot use managed memory while the host does.]] },
     { "LUACUDA_CPU_JIT",
       [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background
-        while they run, and uses that code if it is faster; `force` compiles them before
-        their first launch; `off` interprets them (`on`).]] },
+        while they run, uses that code if it is faster, and keeps it on disk for the first launch
+        of later processes; `force` compiles them before their first launch; `off` interprets them
+        (`on`).]] },
     { "LUACUDA_LLVM",
       "File of libLLVM; no other place is searched. Loading the first module opens it." },
     { "LUACUDA_CPU_ISA",

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const uint32_t round_constants[64] = {
+const uint32_t lcu_sha256_constants[64] = {
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -30,21 +30,25 @@ static void expand (uint32_t w[64], const uint8_t *block) {
   }
 }
 
-static void compress (lcu_sha256 *s, const uint8_t *block) {
+void lcu_sha256_plain (uint32_t state[8], const uint8_t *block) {
   uint32_t w[64], v[8];
   expand(w, block);
-  memcpy(v, s->state, sizeof v);
+  memcpy(v, state, sizeof v);
   for (int t = 0; t < 64; t++) {
     uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25),
              ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
     uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22),
              maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-    uint32_t t1 = v[7] + s1 + ch + round_constants[t] + w[t], t2 = s0 + maj;
+    uint32_t t1 = v[7] + s1 + ch + lcu_sha256_constants[t] + w[t], t2 = s0 + maj;
     memmove(v + 1, v, 7 * sizeof *v);
     v[4] += t1;
     v[0] = t1 + t2;
   }
-  for (int i = 0; i < 8; i++) s->state[i] += v[i];
+  for (int i = 0; i < 8; i++) state[i] += v[i];
+}
+
+static void compress (lcu_sha256 *s, const uint8_t *block) {
+  if (!lcu_sha256_host(s->state, block)) lcu_sha256_plain(s->state, block);
 }
 
 void lcu_sha256_init (lcu_sha256 *s) {

@@ -14,7 +14,7 @@ M.rows = {
   { "^shared/base/", "c:base dtypes" },
   { "^shared/base/lcu_dtype", "dtype array_copy array_access" },
   { "^shared/base/lcu_file", "cache npy npz" },
-  { "^shared/base/lcu_sha256", "hash" },
+  { "^shared/base/lcu_sha256", "hash c:sha256" },
   { "^lua/luacuda/tuning/", "tune search store output chart ahead" },
   { "^src/system/lcu_crc32", "hash npz" },
   { "^shared/base/lcu_thread", "states c:ptx_launch" },

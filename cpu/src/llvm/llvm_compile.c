@@ -70,10 +70,13 @@ static bool make_machine (job *j) {
   return j->machine != NULL || fail(j, "target machine", NULL);
 }
 
-/* Since version 18, an instcombine named in a pipeline text ends the process if one round does not
+/* mem2reg comes first because sroa needs ten times as long for the same variables. For the rest,
+ * sroa still runs.
+ *
+ * Since version 18, an instcombine named in a pipeline text ends the process if one round does not
  * reach a fixpoint, unless this option is given. Earlier versions do not have the option. */
 static const char *passes (void) {
-  static const char all[] = "function(sroa,early-cse,simplifycfg,instcombine%s,"
+  static const char all[] = "function(mem2reg,sroa,early-cse,simplifycfg,instcombine%s,"
                             "loop-mssa(loop-rotate,licm),gvn,dse,instcombine%s,simplifycfg,adce)";
   static char text[sizeof all + 64];
   const char *option = llvm.version[0] >= 18 ? "<no-verify-fixpoint>" : "";
@@ -117,13 +120,9 @@ lcu_status llvm_compile (const llvm_source *source, lcu_buf *out) {
 }
 
 bool llvm_compile_probe (void) {
-  static const char text[] = "define void @f(ptr %x, i32 %n) {\n  br label %l\n"
-                             "l:\n  %i = phi i32 [ 0, %0 ], [ %j, %l ]\n"
-                             "  %p = getelementptr <32 x i32>, ptr %x, i32 %i\n"
-                             "  %v = load <32 x i32>, ptr %p\n  %w = mul <32 x i32> %v, %v\n"
-                             "  store <32 x i32> %w, ptr %p\n  %j = add i32 %i, 1\n"
-                             "  %c = icmp ult i32 %j, %n\n  br i1 %c, label %l, label %e\n"
-                             "e:\n  ret void\n}\n";
+  static const char text[] = "define void @f(ptr %x) {\n  %v = load <8 x i32>, ptr %x\n"
+                             "  %w = mul <8 x i32> %v, %v\n  store <8 x i32> %w, ptr %x\n"
+                             "  ret void\n}\n";
   const llvm_source source = { text, sizeof text - 1, "generic" };
   lcu_buf object = { 0 };
   bool ok = llvm_compile(&source, &object) == LCU_OK;

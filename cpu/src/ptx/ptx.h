@@ -201,7 +201,8 @@ typedef struct ptx_counters {
 } ptx_counters;
 
 /* When a kernel is compiled, if libLLVM is found. FORCE: before its first launch; ON: in the
- * background once it has run for about 20 ms, and used if it is faster. */
+ * background once it has run for some 20 ms, unless an earlier process did that, and used if it is
+ * faster. */
 typedef enum ptx_jit_mode { PTX_JIT_OFF, PTX_JIT_FORCE, PTX_JIT_ON } ptx_jit_mode;
 
 /* Where compiled code is kept. */

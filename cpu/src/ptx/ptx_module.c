@@ -1,4 +1,5 @@
 /* ptx_module.c: loading a module, and what it contains. */
+#include "lcu_sha256.h"
 #include "ptx_cta_run.h"
 #include "ptx_jit.h"
 #include "ptx_module.h"
@@ -104,6 +105,13 @@ static lcu_status lay_out (ptx_module *m) {
 
 static atomic_uint_fast64_t serials;
 
+static void digest (const char *text, size_t len, uint8_t out[32]) {
+  lcu_sha256 s;
+  lcu_sha256_init(&s);
+  lcu_sha256_add(&s, text, len);
+  lcu_sha256_final(&s, out);
+}
+
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out) {
   *out = NULL;
   LCU_TRY(ptx_window_reserve());
@@ -112,6 +120,7 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
   pthread_mutex_init(&m->lock, NULL);
   m->host = host;
   m->serial = atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+  digest(text, len, m->text_digest);
   lcu_status status = ptx_parse(text, len, &m->ast);
   if (status == LCU_OK) status = lay_out(m);
   if (status != LCU_OK) {

@@ -16,8 +16,12 @@ uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* The same place in each process, if it is free: addresses in the windows are constants of compiled
+ * code, which later processes use. */
+static const uintptr_t place = (uintptr_t)0x300000000000;
+
 static void reserve (void) {
-  void *p = mmap(NULL, (size_t)(3 * PTX_WINDOW_SIZE), PROT_NONE,
+  void *p = mmap((void *)place, (size_t)(3 * PTX_WINDOW_SIZE), PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return;
   ptx_window_shared = (uint64_t)(uintptr_t)p;

@@ -56,6 +56,7 @@ static void publish (ptx_jit_job *j, void *ud) {
   if (j->code == NULL) return;
   ptx_jit_slot *slot = &j->code->jit[j->blocks];
   if (m->state == PTX_JIT_READY && !add_half(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
+  if (m->found) atomic_store(&slot->found, true);
   atomic_store(&slot->text_bytes[j->half], m->emitter.out.len);
   atomic_store(&slot->state[j->half], m->state);
 }
@@ -69,34 +70,64 @@ static void compile_job (ptx_jit_job *j) {
 
 /* ---- asking */
 
-static bool add_job (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
-                     bool compile_it) {
-  ptx_jit_job *j = is_fit(code) ? lcu_calloc(1, sizeof *j) : NULL;
-  if (j == NULL) return false;
-  j->code = code;
-  j->blocks = blocks;
-  j->half = half;
-  j->compile = compile_it;
+static void fill_job (ptx_jit_job *j, ptx_code *code, ptx_block_class blocks, int half,
+                      const ptx_jit_folder *folder) {
+  *j = (ptx_jit_job){ .code = code, .blocks = blocks, .half = half };
   if (folder != NULL) j->folder = *folder;
+}
+
+static bool add_job (ptx_code *code, ptx_block_class blocks, int half,
+                     const ptx_jit_folder *folder) {
+  ptx_jit_job *j = is_fit(code) ? lcu_alloc(sizeof *j) : NULL;
+  if (j == NULL) return false;
+  fill_job(j, code, blocks, half, folder);
   return ptx_jit_queue_add(j, compile_job);
 }
 
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
-                  bool compile_it) {
+void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder) {
   atomic_int *state = &code->jit[blocks].state[half];
   int now = atomic_load(state);
-  if (now != PTX_JIT_NEW && (now != PTX_JIT_MISSED || !compile_it)) return;
-  if (!atomic_compare_exchange_strong(state, &now,
-                                      compile_it ? PTX_JIT_COMPILING : PTX_JIT_LOOKING))
+  if ((now != PTX_JIT_NEW && now != PTX_JIT_MISSED) ||
+      !atomic_compare_exchange_strong(state, &now, PTX_JIT_COMPILING))
     return;
-  if (!add_job(code, blocks, half, folder, compile_it)) atomic_store(state, PTX_JIT_REFUSED);
+  if (!add_job(code, blocks, half, folder)) atomic_store(state, PTX_JIT_REFUSED);
+}
+
+static void look_job (ptx_jit_job *j) {
+  ptx_jit_making m;
+  ptx_jit_stages_look(&m, j);
+  ptx_jit_queue_finish(j, publish, &m);
+  ptx_jit_stages_end(&m);
+}
+
+void ptx_jit_look (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder) {
+  atomic_int *state = &code->jit[blocks].state[half];
+  int now = atomic_load_explicit(state, memory_order_relaxed);
+  ptx_jit_job j;
+  if (now != PTX_JIT_NEW || !atomic_compare_exchange_strong(state, &now, PTX_JIT_LOOKING)) return;
+  if (!is_fit(code) || !ptx_jit_queue_begin()) {
+    atomic_store(state, PTX_JIT_REFUSED);
+  } else if (folder == NULL || folder->path[0] == '\0') {
+    atomic_store(state, PTX_JIT_MISSED);
+  } else {
+    fill_job(&j, code, blocks, half, folder);
+    look_job(&j);
+  }
+}
+
+void ptx_jit_refuse (ptx_code *code, ptx_block_class blocks, int half,
+                     const ptx_jit_folder *folder) {
+  ptx_jit_job j;
+  if (!ptx_jit_queue_begin()) return;
+  fill_job(&j, code, blocks, half, folder);
+  ptx_jit_stages_refuse(&j);
 }
 
 void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half,
                     const ptx_jit_folder *folder) {
   const atomic_int *state = &code->jit[blocks].state[half];
   if (atomic_load(state) >= PTX_JIT_READY) return;
-  ptx_jit_ask(code, blocks, half, folder, true);
+  ptx_jit_ask(code, blocks, half, folder);
   ptx_jit_queue_wait(state);
 }
 

@@ -32,10 +32,17 @@ typedef struct ptx_jit {
 /* Compiles a half now, or loads it from the folder (which may be NULL), unless that was done. */
 void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
 
-/* Has it loaded in the background, or compiled if `compile`. The state goes from NEW or MISSED to
- * another one. */
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
-                  bool compile);
+/* Loads it now if it is in the folder, unless that was tried. The state goes from NEW to another
+ * one. */
+void ptx_jit_look (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
+
+/* Notes in the folder that the interpreter is faster, for processes that look there. */
+void ptx_jit_refuse (ptx_code *code, ptx_block_class blocks, int half,
+                     const ptx_jit_folder *folder);
+
+/* Has it compiled in the background, or loaded. The state goes from NEW or MISSED to another
+ * one. */
+void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
 
 /* The compiled code, in which a half may be missing; NULL: interpret. A block may run it from its
  * start, as long as ptx_warp.in_step. */

@@ -12,7 +12,7 @@
 enum { DIGEST_BYTES = 32, PATH_BYTES = 1280, MOST_OBJECT = 8 << 20 };
 
 /* Increased when the same text is to be compiled in another way. */
-static const char REVISION[] = "LUACUDA-JIT 1\n";
+static const char REVISION[] = "LUACUDA-JIT 2\n";
 
 static lcu_file_trust trust_of (const ptx_jit_folder *folder) {
   return folder->named ? LCU_FILE_OWN_OR_ROOT : LCU_FILE_OWN;
@@ -65,6 +65,12 @@ static bool read_record (const ptx_jit_folder *folder, char *out, size_t size) {
   return ok;
 }
 
+/* The file that the environment names, if that is its path. */
+static bool describe_named (char *out, size_t size) {
+  const char *given = getenv("LUACUDA_LLVM");
+  return is_named() && strchr(given, '/') != NULL && describe(given, out, size);
+}
+
 static bool make_record (const ptx_jit_folder *folder, char *out, size_t size) {
   char path[PATH_BYTES];
   if (ptx_jit_llvm_open() != LCU_OK) return false;
@@ -78,13 +84,14 @@ static bool make_record (const ptx_jit_folder *folder, char *out, size_t size) {
   return true;
 }
 
-bool ptx_jit_cache_key (const ptx_jit_folder *folder, const lcu_buf *text,
+bool ptx_jit_cache_key (const ptx_jit_folder *folder, const lcu_buf *what, bool known_only,
                         uint8_t key[PTX_JIT_KEY_BYTES]) {
   char words[PATH_BYTES], all[PATH_BYTES + 128];
-  if (!read_record(folder, words, sizeof words) && !make_record(folder, words, sizeof words))
+  if (!describe_named(words, sizeof words) && !read_record(folder, words, sizeof words) &&
+      (known_only || !make_record(folder, words, sizeof words)))
     return false;
   snprintf(all, sizeof all, "%s%s\n%s", REVISION, ptx_isa_name(), words);
-  digest(all, strlen(all), text->data, text->len, key);
+  digest(all, strlen(all), what->data, what->len, key);
   return true;
 }
 

@@ -9,9 +9,9 @@
 
 enum { PTX_JIT_KEY_BYTES = 32 };
 
-/* The key of the code that a text gives on this processor, with the libLLVM that is found. False:
- * none is found. */
-bool ptx_jit_cache_key (const ptx_jit_folder *folder, const lcu_buf *text,
+/* The key of the code that `what` describes, on this processor, with the libLLVM that is found.
+ * False: none is found; or with known_only, the folder does not say which one it is. */
+bool ptx_jit_cache_key (const ptx_jit_folder *folder, const lcu_buf *what, bool known_only,
                         uint8_t key[PTX_JIT_KEY_BYTES]);
 
 /* False: not there. */

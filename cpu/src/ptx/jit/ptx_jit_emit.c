@@ -3,8 +3,24 @@
 
 #include <stddef.h>
 
+#include "ptx_jit_key.h"
+
+static uint32_t slot_pointer (ptx_jit_emitter *E, int32_t slot) {
+  uint32_t p = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%rf, i64 %d\n", p, slot);
+  return p;
+}
+
+/* The register file has them, too. */
+static uint32_t address_constant (ptx_jit_emitter *E, int32_t slot) {
+  uint32_t p = slot_pointer(E, slot), t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = load i64, ptr %%t%u\n", t, p);
+  return t;
+}
+
 static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint64_t bits = ptx_jit_constant(E->f->code, slot, bytes);
+  if (bytes == 8 && ptx_jit_is_address(bits)) return address_constant(E, slot);
   long long value = bytes == 8 ? (long long)bits : (long long)(int32_t)(uint32_t)bits;
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes), value);
@@ -104,12 +120,6 @@ static void collapse (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint3
 }
 
 /* ---- the register file ---- */
-
-static uint32_t slot_pointer (ptx_jit_emitter *E, int32_t slot) {
-  uint32_t p = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%rf, i64 %d\n", p, slot);
-  return p;
-}
 
 static uint32_t load_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint32_t p = slot_pointer(E, slot), t = ptx_jit_number(E);

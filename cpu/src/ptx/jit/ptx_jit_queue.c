@@ -20,7 +20,7 @@ static struct {
   void (*work)(ptx_jit_job *j);
   bool running, reading; /* there is a thread; it reads the code of `current` */
   bool resting;          /* abandon jobs */
-  atomic_int owner;      /* the process that it is in; 0: it was never started */
+  atomic_int owner;      /* the process that it is in; 0: it was never asked for */
 } queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 /* A child of fork() does not have the thread, and nobody may be left to release the lock. */
@@ -79,10 +79,16 @@ static bool start_thread (void) {
 
 /* ---- jobs */
 
+bool ptx_jit_queue_begin (void) {
+  int none = 0;
+  if (atomic_compare_exchange_strong(&queue.owner, &none, (int)getpid()))
+    (void)atexit(ptx_jit_queue_rest);
+  return !is_forked();
+}
+
 /* With the lock. */
 static bool has_thread (void (*work)(ptx_jit_job *j)) {
   if (queue.running) return true;
-  if (atomic_exchange(&queue.owner, (int)getpid()) == 0) (void)atexit(ptx_jit_queue_rest);
   queue.work = work;
   queue.running = start_thread();
   return queue.running;
@@ -101,7 +107,7 @@ static bool enqueue (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
 }
 
 bool ptx_jit_queue_add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
-  bool ok = !is_forked() && enqueue(j, work);
+  bool ok = ptx_jit_queue_begin() && enqueue(j, work);
   if (!ok) lcu_free(j);
   return ok;
 }

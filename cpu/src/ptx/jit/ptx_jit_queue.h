@@ -12,8 +12,10 @@ typedef struct ptx_jit_job {
   ptx_block_class blocks;
   int half;
   ptx_jit_folder folder;
-  bool compile; /* otherwise only load */
 } ptx_jit_job;
+
+/* Is the thread, or its lock, of use to this process? Not to a child of fork(). */
+bool ptx_jit_queue_begin (void);
 
 /* Adds a job, which is freed after work(job), and starts the thread. False: there is no thread; the
  * job is freed. */

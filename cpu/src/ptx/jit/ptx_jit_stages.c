@@ -3,13 +3,45 @@
 
 #include <string.h>
 
+#include "ptx_jit_key.h"
 #include "ptx_jit_llvm.h"
+
+/* ---- what is on the disk */
+
+static bool key (ptx_jit_making *m) {
+  const ptx_jit_job *j = m->job;
+  lcu_buf what = { 0 };
+  if (j->code == NULL || ptx_jit_queue_is_resting()) return false;
+  m->num_entries = j->code->num_uops;
+  bool ok = ptx_jit_describe(j->code, j->blocks, j->half, &what) &&
+            ptx_jit_cache_key(&j->folder, &what, m->looks_only, m->key);
+  lcu_buf_free(&what);
+  return ok;
+}
+
+/* Takes the entries from behind the object. */
+static bool take_found (ptx_jit_making *m) {
+  uint32_t num = m->num_entries;
+  m->entry = lcu_alloc(num);
+  if (m->entry == NULL) return false;
+  m->object.len -= num;
+  memcpy(m->entry, m->object.data + m->object.len, num);
+  return true;
+}
+
+/* Entries without an object say that the interpreter was faster. */
+static bool look_up (ptx_jit_making *m) {
+  bool read = ptx_jit_cache_read(&m->job->folder, m->key, &m->object);
+  m->refused = read && m->object.len == m->num_entries;
+  m->found = read && m->object.len > m->num_entries && take_found(m);
+  if (!m->found) m->object.len = 0;
+  return true;
+}
 
 /* ---- what must be known about the code */
 
 static bool claims (ptx_jit_making *m) {
   ptx_code *code = m->job->code;
-  if (code == NULL || ptx_jit_queue_is_resting()) return false;
   m->facts.code = code;
   m->facts.claims = ptx_function_claims(code->function, m->job->blocks);
   return m->facts.claims != NULL;
@@ -42,27 +74,15 @@ static bool stretches (ptx_jit_making *m) {
 static bool text (ptx_jit_making *m) { return ptx_jit_module(&m->emitter); }
 
 static bool take_entries (ptx_jit_making *m) {
-  uint32_t num = m->facts.code->num_uops;
-  m->entry = lcu_alloc(num);
-  if (m->entry != NULL) memcpy(m->entry, m->facts.entry, num);
+  m->entry = lcu_alloc(m->num_entries);
+  if (m->entry != NULL) memcpy(m->entry, m->facts.entry, m->num_entries);
   return m->entry != NULL;
 }
 
 /* ---- its object; the code may have gone */
 
-static bool key (ptx_jit_making *m) {
-  return ptx_jit_cache_key(&m->job->folder, &m->emitter.out, m->key);
-}
-
-static bool look_up (ptx_jit_making *m) {
-  m->found = ptx_jit_cache_read(&m->job->folder, m->key, &m->object);
-  if (m->found || m->job->compile) return true;
-  m->state = PTX_JIT_MISSED;
-  return false;
-}
-
 static bool make_object (ptx_jit_making *m) {
-  return m->found || ptx_jit_llvm_compile(&m->emitter.out, &m->object) == LCU_OK;
+  return ptx_jit_llvm_compile(&m->emitter.out, &m->object) == LCU_OK;
 }
 
 static bool load_object (ptx_jit_making *m) {
@@ -70,8 +90,10 @@ static bool load_object (ptx_jit_making *m) {
   return ptx_jit_object_load(m->object.data, m->object.len, name, &m->code) == LCU_OK;
 }
 
+/* The entries are behind the object. */
 static bool keep (ptx_jit_making *m) {
-  if (!m->found) ptx_jit_cache_write(&m->job->folder, m->key, &m->object);
+  lcu_buf_add(&m->object, m->entry, m->num_entries);
+  ptx_jit_cache_write(&m->job->folder, m->key, &m->object);
   return true;
 }
 
@@ -80,6 +102,10 @@ static bool keep (ptx_jit_making *m) {
 typedef bool stage (ptx_jit_making *m); /* false: the half goes no further */
 
 /* While these run, the code stays. */
+static stage *const of_disk[] = {
+  key,     /* ptx_jit_key.c, ptx_jit_cache.c: the digest of what decides about the object */
+  look_up, /* ptx_jit_cache.c: an object on the disk, which needs none of the next stages */
+};
 static stage *const of_code[] = {
   claims,         /* ptx_shape.c: what each register holds, as far as that can be known */
   find_variables, /* ptx_jit_flow.c: slots of the register file that become LLVM's values */
@@ -94,9 +120,7 @@ static stage *const of_code[] = {
   take_entries,   /* what the executor reads of it */
 };
 static stage *const of_text[] = {
-  key,         /* ptx_jit_cache.c: the digest of the text, the processor and libLLVM */
-  look_up,     /* ptx_jit_cache.c: an object on the disk */
-  make_object, /* ptx_jit_llvm.c: else LLVM, in a process of its own */
+  make_object, /* ptx_jit_llvm.c: LLVM, in a process of its own */
   load_object, /* ptx_jit_object.c, ptx_jit_relocate.c: machine code in memory */
   keep,        /* ptx_jit_cache.c: what was compiled, on the disk */
 };
@@ -107,13 +131,36 @@ static bool run (ptx_jit_making *m, stage *const *list, size_t num) {
   return ok;
 }
 
-void ptx_jit_stages_run (ptx_jit_making *m, const ptx_jit_job *job) {
-  *m = (ptx_jit_making){ .job = job, .state = PTX_JIT_REFUSED };
+static bool compile (ptx_jit_making *m) {
   bool ok = run(m, of_code, lcu_arraylen(of_code));
   ptx_jit_queue_release();
   ptx_jit_emitter_end(&m->emitter);
   lcu_arena_free(&m->arena);
-  if (ok && run(m, of_text, lcu_arraylen(of_text))) m->state = PTX_JIT_READY;
+  return ok && run(m, of_text, lcu_arraylen(of_text));
+}
+
+void ptx_jit_stages_run (ptx_jit_making *m, const ptx_jit_job *job) {
+  *m = (ptx_jit_making){ .job = job, .state = PTX_JIT_REFUSED };
+  if (run(m, of_disk, lcu_arraylen(of_disk)) && (m->found ? load_object(m) : compile(m)))
+    m->state = PTX_JIT_READY;
+}
+
+void ptx_jit_stages_look (ptx_jit_making *m, const ptx_jit_job *job) {
+  *m = (ptx_jit_making){ .job = job, .looks_only = true };
+  (void)run(m, of_disk, lcu_arraylen(of_disk));
+  m->state = m->refused       ? PTX_JIT_REFUSED
+             : !m->found      ? PTX_JIT_MISSED
+             : load_object(m) ? PTX_JIT_READY
+                              : PTX_JIT_REFUSED;
+}
+
+void ptx_jit_stages_refuse (const ptx_jit_job *job) {
+  ptx_jit_making m = { .job = job, .looks_only = true };
+  if (key(&m) && (m.entry = lcu_calloc(m.num_entries, 1)) != NULL) {
+    lcu_buf_add(&m.object, m.entry, m.num_entries);
+    ptx_jit_cache_write(&job->folder, m.key, &m.object);
+  }
+  ptx_jit_stages_end(&m);
 }
 
 void ptx_jit_stages_end (ptx_jit_making *m) {

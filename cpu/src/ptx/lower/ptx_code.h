@@ -29,9 +29,11 @@ typedef struct ptx_jit_slot {
   atomic_int state[PTX_JIT_HALVES];
   atomic_uint launches, turns; /* which of them are timed; whose turn it is */
   atomic_uint_fast64_t spent_ns, spent_warps;
-  atomic_uint_fast64_t text_bytes[PTX_JIT_HALVES]; /* of what LLVM is to compile, once written */
+  atomic_uint_fast64_t text_bytes[PTX_JIT_HALVES]; /* of what LLVM was to compile; 0: nothing */
   atomic_uint_fast64_t lacked; /* warps that had to be interpreted from where a half was missing */
   atomic_bool complete;        /* the trial is one of both halves */
+  atomic_bool waited[PTX_JIT_HALVES]; /* the only worker has waited for it */
+  atomic_bool found;                  /* a half is from the disk: an earlier process compiled it */
   struct {
     atomic_uint_fast64_t ns, blocks, turns;
   } trial[2]; /* interpreted, compiled */

@@ -20,6 +20,7 @@ struct ptx_kernel {
 
 struct ptx_module {
   struct ptx_module_ast ast; /* its arena also holds what preparing makes */
+  uint8_t text_digest[32];   /* of its PTX */
   const ptx_host *host;
   uint64_t serial;      /* no other module has had it */
   pthread_mutex_t lock; /* held while preparing and placing */

@@ -3,20 +3,26 @@
 
 #include <time.h>
 
-/* Nanoseconds of all processors: until compiled code is looked for, until it is made, and for which
- * blocks are timed each way. The first grows with the text to be written, the second with what LLVM
- * needs for the text. */
-enum { LOOK_NS = 1000000, COMPILE_NS = 20000000, TRIAL_NS = 1000000 };
-enum { LOOK_UOP_NS = 50000, COMPILE_BYTE_NS = 1000 };
-enum { TRIAL_TURNS = 4 };
+/* About what it takes to compile a half, in nanoseconds: to start the process, and for each
+ * micro-operation. A kernel is compiled once it has taken a part of that without the half, because
+ * most kernels that ran so long go on for longer. */
+enum { START_NS = 40000000 };
+static const struct {
+  uint32_t uop_ns, part;
+} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 3000000, 2 } };
+
+/* For how long blocks are timed each way; many times as long before compiled code is refused, which
+ * is rarely right, because some blocks take longer than others. Code of an earlier process is tried
+ * later, so short processes run nothing else. */
+enum { TRIAL_NS = 1000000, TRIAL_TURNS = 4, DOUBT = 8, TRUST_NS = 20000000 };
 
 /* A turn is that long, because reading a thread's clock takes longer than a small block. */
 enum { TURN_BLOCKS = 16 };
 static const double TURN_MS = 0.2;
 
-/* Of grids with fewer blocks, only each eighth is timed, and counts for all: reading the clock
- * takes longer than a block may. The first counts once: it may be the only one. */
-enum { FEW_BLOCKS = 64, EACH = 8 };
+/* Of short grids with fewer blocks, only each eighth is timed, and counts for all: reading the
+ * clock takes longer than a block may. The first counts once: it may be the only one. */
+enum { FEW_BLOCKS = 64, EACH = 8, SHORT_NS = 50000 };
 
 /* Some warp of a block has fewer lanes from its start. */
 static bool is_ragged (const ptx_grid *g) { return g->block_threads % PTX_LANES != 0; }
@@ -49,18 +55,49 @@ static bool may_compile (const ptx_grid *g) {
          l->profile == NULL;
 }
 
+/* What an earlier process compiled is used from the first block on. */
+static void look_for_code (const ptx_grid *g) {
+  ptx_code *code = g->function->code;
+  ptx_jit_look(code, g->blocks, PTX_JIT_FULL, g->launch->folder);
+  if (is_ragged(g)) ptx_jit_look(code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+}
+
+static bool is_trusted (ptx_jit_slot *slot) {
+  return atomic_load_explicit(&slot->found, memory_order_relaxed) &&
+         atomic_load_explicit(&slot->trial[1].ns, memory_order_relaxed) < TRUST_NS;
+}
+
+/* Chooses how blocks run if they are not timed. Whether they may be. */
+static bool choose_code (ptx_grid *g, ptx_jit_slot *slot) {
+  int state = atomic_load_explicit(&slot->state[PTX_JIT_FULL], memory_order_relaxed);
+  bool forced = g->launch->compile == PTX_JIT_FORCE;
+  if (forced || state == PTX_JIT_KEPT || (state == PTX_JIT_READY && is_trusted(slot)))
+    g->jit = ptx_jit_of(g->code, g->blocks);
+  return !forced && state < PTX_JIT_KEPT;
+}
+
+/* How many grids this one counts for; 0: it is not timed. */
+static uint32_t weight_of (const ptx_grid *g, ptx_jit_slot *slot) {
+  unsigned n = atomic_fetch_add_explicit(&slot->launches, 1, memory_order_relaxed);
+  uint64_t spent = atomic_load_explicit(&slot->spent_ns, memory_order_relaxed);
+  bool each = g->total >= FEW_BLOCKS || n == 0 || spent / SHORT_NS >= n;
+  return each ? 1 : n % EACH == 0 ? EACH : 0;
+}
+
 void ptx_tier_start (ptx_grid *g) {
-  const ptx_launch *l = g->launch;
   if (!may_compile(g)) return;
   ptx_jit_slot *slot = &g->function->code->jit[g->blocks];
-  if (l->compile == PTX_JIT_FORCE) force(g);
-  else (void)renew(slot);
-  int state = atomic_load_explicit(&slot->state[PTX_JIT_FULL], memory_order_relaxed);
-  if (l->compile == PTX_JIT_FORCE || state == PTX_JIT_KEPT) g->jit = ptx_jit_of(g->code, g->blocks);
-  if (l->compile == PTX_JIT_FORCE || state >= PTX_JIT_KEPT) return;
-  unsigned n = atomic_fetch_add_explicit(&slot->launches, 1, memory_order_relaxed);
-  g->weight = g->total >= FEW_BLOCKS || n == 0 ? 1 : n % EACH == 0 ? EACH : 0;
-  if (g->weight != 0) g->slot = slot;
+  if (g->launch->compile == PTX_JIT_FORCE) {
+    force(g);
+  } else {
+    look_for_code(g);
+    (void)renew(slot);
+  }
+  if (!choose_code(g, slot)) return;
+  g->weight = weight_of(g, slot);
+  if (g->weight == 0) return;
+  g->slot = slot;
+  g->jit = NULL;
 }
 
 static uint64_t now_ns (void) {
@@ -71,42 +108,88 @@ static uint64_t now_ns (void) {
 
 /* ---- before there is compiled code */
 
-static uint64_t look_ns (const ptx_grid *g) {
-  return LOOK_NS + (uint64_t)g->function->code->num_uops * LOOK_UOP_NS;
+static uint32_t warps_of (const ptx_grid *g) {
+  return (g->block_threads + PTX_LANES - 1) / PTX_LANES;
 }
 
-static uint64_t compile_ns (ptx_jit_slot *slot, int half) {
-  return COMPILE_NS + atomic_load(&slot->text_bytes[half]) * COMPILE_BYTE_NS;
+static uint64_t cost_ns (const ptx_grid *g, int half) {
+  return START_NS + (uint64_t)g->function->code->num_uops * costs[half].uop_ns;
 }
 
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
-  ptx_jit_slot *slot = &code->jit[g->blocks];
-  int state = atomic_load(&slot->state[half]);
-  bool look = state == PTX_JIT_NEW && spent >= look_ns(g),
-       compile = state == PTX_JIT_MISSED && spent >= compile_ns(slot, half);
-  if (look || compile) ptx_jit_ask(code, g->blocks, half, g->launch->folder, compile);
+  ptx_jit_look(code, g->blocks, half, g->launch->folder);
+  if (spent >= cost_ns(g, half) / costs[half].part)
+    ptx_jit_ask(code, g->blocks, half, g->launch->folder);
+}
+
+/* What the rest of the grid will take, if all blocks take as long as these. */
+static uint64_t rest_ns (const ptx_worker *wk, uint64_t ns) {
+  const ptx_grid *g = wk->grid;
+  uint64_t begun = atomic_load_explicit(&g->next, memory_order_relaxed);
+  return begun < g->total ? ns / wk->turn_blocks * (g->total - begun) : 0;
 }
 
 static void spend (const ptx_worker *wk, uint64_t ns) {
   const ptx_grid *g = wk->grid;
   ptx_jit_slot *slot = g->slot;
-  uint64_t blocks = (uint64_t)wk->turn_blocks * g->weight,
-           warps = blocks * ((g->block_threads + PTX_LANES - 1) / PTX_LANES),
+  uint64_t blocks = (uint64_t)wk->turn_blocks * g->weight, warps = blocks * warps_of(g),
            spent = atomic_fetch_add(&slot->spent_ns, ns * g->weight) + ns * g->weight;
   atomic_fetch_add(&slot->spent_warps, warps);
-  ask(g, PTX_JIT_FULL, spent);
-  if (is_ragged(g)) ask(g, PTX_JIT_MASKED, spent);
+  uint64_t expected = spent + rest_ns(wk, ns) * g->weight;
+  ask(g, PTX_JIT_FULL, expected);
+  if (is_ragged(g)) ask(g, PTX_JIT_MASKED, expected);
+}
+
+/* ---- while it is compiled */
+
+/* Is one core all that the device is to keep busy? Then LLVM's process gets it: interpreted blocks
+ * would delay the compiled ones. */
+static bool is_alone (const ptx_grid *g) {
+  return g->launch->team == NULL || lcu_team_size(g->launch->team) == 1;
+}
+
+static bool is_stopped (const ptx_grid *g) {
+  const ptx_launch *l = g->launch;
+  return ptx_grid_stopped(g, g->total) || (l->stop != NULL && l->stop(l->stop_ud));
+}
+
+static void pause_for (ptx_worker *wk, const atomic_int *state, double most_ms) {
+  const struct timespec pause = { .tv_nsec = 500000 };
+  double began = lcu_now_ms();
+  while (atomic_load(state) == PTX_JIT_COMPILING && lcu_now_ms() < began + most_ms &&
+         !is_stopped(wk->grid)) {
+    ptx_grid_progress(wk->grid);
+    nanosleep(&pause, NULL);
+  }
+  wk->waited_ms += lcu_now_ms() - began;
+}
+
+/* Once per half. The limit is for a busy computer, and for an LLVM that hangs. */
+enum { MOST_PAUSE = 8 };
+static void let_compile (ptx_worker *wk, int half) {
+  const ptx_grid *g = wk->grid;
+  ptx_jit_slot *slot = g->slot;
+  const atomic_int *state = &slot->state[half];
+  if (atomic_load_explicit(state, memory_order_relaxed) != PTX_JIT_COMPILING || !is_alone(g) ||
+      atomic_exchange(&slot->waited[half], true))
+    return;
+  pause_for(wk, state, MOST_PAUSE * 1e-6 * (double)cost_ns(g, half));
 }
 
 /* ---- where a half is missing */
 
-/* About what the warps that lacked a half took: as if all were interpreted from their start. */
-static uint64_t lacked_ns (ptx_jit_slot *slot) {
+/* About what the warps that lacked a half took: as long as the others of their blocks. */
+static uint64_t lacked_ns (const ptx_grid *g, ptx_jit_slot *slot) {
   double lacked = (double)atomic_fetch_add(&slot->lacked, 1) + 1;
-  double warps = (double)atomic_load(&slot->spent_warps);
-  return warps > 0 ? (uint64_t)(lacked * (double)atomic_load(&slot->spent_ns) / warps) : 0;
+  double warps = (double)atomic_load(&slot->trial[1].blocks) * (double)warps_of(g);
+  double ns = (double)atomic_load(&slot->trial[1].ns);
+  if (warps == 0) {
+    warps = (double)atomic_load(&slot->spent_warps);
+    ns = (double)atomic_load(&slot->spent_ns);
+  }
+  return warps > 0 ? (uint64_t)(lacked * ns / warps) : 0;
 }
 
 /* Meanwhile, workers whose blocks wait for this one must not report a livelock. */
@@ -115,7 +198,7 @@ static void wait_for (const ptx_cta *c, int half) {
   ptx_grid *g = c->grid;
   ptx_code *code = g->function->code;
   double began = lcu_now_ms();
-  ptx_jit_ask(code, g->blocks, half, g->launch->folder, true);
+  ptx_jit_ask(code, g->blocks, half, g->launch->folder);
   while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY) {
     ptx_grid_progress(g);
     nanosleep(&pause, NULL);
@@ -127,7 +210,7 @@ ptx_jit_run ptx_tier_lack (ptx_xwarp *x, int half) {
   const ptx_cta *c = x->cta;
   const ptx_grid *g = c->grid;
   if (g->launch->compile == PTX_JIT_FORCE) wait_for(c, half);
-  else ask(g, half, lacked_ns(&g->function->code->jit[g->blocks]));
+  else ask(g, half, lacked_ns(g, &g->function->code->jit[g->blocks]));
   ptx_jit_run run = ptx_jit_half(c->jit, half);
   if (run == NULL) x->w.in_step = false;
   return run;
@@ -139,25 +222,29 @@ static double time_per_block (ptx_jit_slot *slot, int how) {
   return (double)atomic_load(&slot->trial[how].ns) / (double)atomic_load(&slot->trial[how].blocks);
 }
 
-static bool is_timed (ptx_jit_slot *slot, int how) {
-  return atomic_load(&slot->trial[how].ns) >= TRIAL_NS &&
-         atomic_load(&slot->trial[how].turns) >= TRIAL_TURNS;
+static bool is_timed (ptx_jit_slot *slot, uint64_t times) {
+  for (int how = 0; how < 2; how++)
+    if (atomic_load(&slot->trial[how].ns) < times * TRIAL_NS ||
+        atomic_load(&slot->trial[how].turns) < times * TRIAL_TURNS)
+      return false;
+  return true;
 }
 
 /* Compiled code that was slow without its other half is tried again with it. */
 static bool is_complete (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
   if (atomic_load(&slot->lacked) == 0) return true;
-  ptx_jit_ask(g->function->code, g->blocks, PTX_JIT_MASKED, g->launch->folder, true);
+  ptx_jit_ask(g->function->code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
   return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
 }
 
 static void judge (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
-  if (!is_timed(slot, 0) || !is_timed(slot, 1)) return;
+  if (!is_timed(slot, 1)) return;
   bool faster = time_per_block(slot, 1) < time_per_block(slot, 0);
-  if (!faster && !is_complete(g)) return;
+  if (!faster && (!is_complete(g) || !is_timed(slot, DOUBT))) return;
   atomic_store(&slot->state[PTX_JIT_FULL], faster ? PTX_JIT_KEPT : PTX_JIT_REFUSED);
+  if (!faster) ptx_jit_refuse(g->function->code, g->blocks, PTX_JIT_FULL, g->launch->folder);
 }
 
 static void try (const ptx_worker *wk, uint64_t ns) {
@@ -180,16 +267,21 @@ void ptx_tier_end (ptx_worker *wk) {
   wk->turn_blocks = 0;
 }
 
+static bool is_turn_of_code (ptx_jit_slot *slot) {
+  int state = atomic_load(&slot->state[PTX_JIT_FULL]);
+  return state == PTX_JIT_KEPT ||
+         (state == PTX_JIT_READY &&
+          (is_trusted(slot) || atomic_fetch_add(&slot->turns, 1) % 2 != 0));
+}
+
 void ptx_tier_turn (ptx_worker *wk) {
   const ptx_grid *g = wk->grid;
   if (wk->turn_blocks != 0 && wk->turn_blocks < TURN_BLOCKS && lcu_now_ms() < wk->turn_until)
     return;
   ptx_tier_end(wk);
+  for (int half = 0; half < PTX_JIT_HALVES; half++) let_compile(wk, half);
   (void)renew(g->slot);
-  int state = atomic_load(&g->slot->state[PTX_JIT_FULL]);
-  bool compiled = state == PTX_JIT_KEPT ||
-                  (state == PTX_JIT_READY && atomic_fetch_add(&g->slot->turns, 1) % 2 != 0);
-  wk->jit = compiled ? ptx_jit_of(g->code, g->blocks) : NULL;
+  wk->jit = is_turn_of_code(g->slot) ? ptx_jit_of(g->code, g->blocks) : NULL;
   wk->turn_ns = now_ns();
   wk->turn_until = lcu_now_ms() + TURN_MS;
 }

@@ -1,11 +1,12 @@
 /* ptx_tier.h: which blocks run compiled code. A block runs one way, from its start to its end.
  *
- * With PTX_JIT_ON, a kernel is interpreted at first. After about 1 ms of its blocks the disk is
- * searched for compiled code, and after about 20 ms the kernel is compiled. From then on blocks run
- * both ways in turns, until enough were timed to know which is faster.
+ * With PTX_JIT_ON, a kernel's first launch looks on the disk for code of an earlier process.
+ * Without it the kernel is interpreted, and compiled after about a quarter of the time that this
+ * takes. From then on blocks run both ways in turns, until enough were timed to know which is
+ * faster.
  *
- * That applies to the half for warps with all lanes on. The masked half is compiled once warps that
- * lack it have been interpreted for long enough. */
+ * That applies to the half for warps with all lanes on. The masked half is looked for once a warp
+ * lacks it, and compiled once such warps have been interpreted for long enough. */
 #ifndef PTX_TIER_H
 #define PTX_TIER_H
 
