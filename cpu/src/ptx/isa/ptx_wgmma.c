@@ -171,9 +171,9 @@ const ptx_uop *ptx_handle_wgmma_load (const ptx_uop *I, uint8_t *rf, ptx_warp *w
 typedef struct product {
   ptx_flight f;
   uint8_t *rf;
+  _Alignas(8) uint8_t kept[PTX_KEPT][8 * PTX_LANES];
   uint32_t number; /* of the products that its warp has issued */
   bool multiplied; /* another warp of the group has waited for it */
-  uint8_t kept[PTX_KEPT][8 * PTX_LANES];
 } product;
 
 const uint8_t *ptx_product_frame (const ptx_flight *f) {
