@@ -100,6 +100,9 @@ bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
 /* The same, for the source of a bulk copy. */
 bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s);
 
+/* ---- ptx_check_changes.c: sets g->changes */
+void ptx_find_changes (ptx_grid *g);
+
 /* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
 
 /* Lanes of the warp have carried out an operation together that orders their accesses. */

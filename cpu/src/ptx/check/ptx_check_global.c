@@ -12,111 +12,16 @@
  * Volatile accesses are meant to meet others, and atom.cas notices that what it compares is old. A
  * write of the value that the write before it has left is no race with it. Grids do not race with
  * each other. */
-#include "ptx_check.h"
-
-#include <stdatomic.h>
-#include <string.h>
+#include "ptx_check_pages.h"
 
 #include "ptx_exchange.h"
 #include "ptx_match.h"
 #include "ptx_memory.h"
 
-enum { PAGE_BYTES = 4096, WORDS = PAGE_BYTES / 4, BUCKETS = 1 << 15, MOST_PAGES = 1 << 14 };
-/* Larger grids are not checked for races. */
-static const uint64_t MOST_CTAS = 1 << 24;
-
-/* An access to some bytes of a word. When lanes of one instruction access different bytes of it,
- * they count as the last of them, which is not compared with its own warp. Time 0: none. */
-typedef struct touch {
-  uint32_t cta, time, loc;
-  uint16_t thread;
-  uint8_t bytes; /* bit per byte, and MIXED */
-  uint8_t kind;  /* ptx_access */
-} touch;
-enum { MIXED = 16 };
-
-/* `read` and `other_read` are by two warps, or by two lanes of one. */
-typedef struct cell {
-  touch change, read, other_read, constant;
-  uint32_t value;   /* that `change` has stored */
-  uint32_t writers; /* lanes of its warp that have stored this value; 0: it is not known */
-} cell;
-
-typedef struct page {
-  struct page *next; /* of all pages */
-  uint64_t number;
-  atomic_flag busy;
-  cell cells[WORDS];
-} page;
-
-/* Of one grid: a table of pages with open addressing, and per CTA its clock at the latest fence. */
-struct ptx_global_shadow {
-  uint64_t num_ctas;
-  atomic_uint num_pages;
-  _Atomic(page *) all;
-  _Atomic(page *) pages[BUCKETS];
-  atomic_uint fenced[];
-};
-
-/* ---- the table */
-
-ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas) {
-  if (num_ctas > MOST_CTAS) num_ctas = 0;
-  ptx_global_shadow *s = lcu_calloc(1, sizeof *s + num_ctas * sizeof s->fenced[0]);
-  if (s != NULL) s->num_ctas = num_ctas;
-  return s;
-}
-
-void ptx_global_shadow_free (ptx_global_shadow *s) {
-  if (s == NULL) return;
-  for (page *p = atomic_load(&s->all), *next; p != NULL; p = next) {
-    next = p->next;
-    lcu_free(p);
-  }
-  lcu_free(s);
-}
-
-void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s) {
-  if (x->cta->linear < s->num_ctas)
-    atomic_store_explicit(&s->fenced[x->cta->linear], x->cta->clock, memory_order_relaxed);
-}
-
-static page *page_new (ptx_global_shadow *s, uint64_t number) {
-  if (atomic_fetch_add(&s->num_pages, 1) >= MOST_PAGES) return NULL;
-  page *p = lcu_calloc(1, sizeof *p);
-  if (p != NULL) p->number = number;
-  return p;
-}
-
-static page *listed (ptx_global_shadow *s, page *p) {
-  p->next = atomic_load(&s->all);
-  while (!atomic_compare_exchange_weak(&s->all, &p->next, p)) {}
-  return p;
-}
-
-/* The page, which is made if needed; NULL: there are too many, or out of memory. */
-static page *page_of (ptx_global_shadow *s, uint64_t number) {
-  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
-  for (page *made = NULL;; i = (i + 1) % BUCKETS) {
-    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
-    if (p == NULL) {
-      if (made == NULL && (made = page_new(s, number)) == NULL) return NULL;
-      if (atomic_compare_exchange_strong(&s->pages[i], &p, made)) return listed(s, made);
-    }
-    if (p->number != number) continue;
-    lcu_free(made);
-    return p;
-  }
-}
-
-/* NULL: no access has made it. */
-static page *page_made (const ptx_global_shadow *s, uint64_t number) {
-  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
-  for (;; i = (i + 1) % BUCKETS) {
-    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
-    if (p == NULL || p->number == number) return p;
-  }
-}
+typedef ptx_global_touch touch;
+typedef ptx_cell cell;
+typedef ptx_page page;
+enum { PAGE_BYTES = PTX_PAGE_BYTES, MIXED = PTX_MIXED };
 
 /* ---- rules for one word */
 
@@ -313,7 +218,8 @@ static bool visit_page (visit *v, page *p, uint64_t from, uint64_t end) {
   while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
   for (uint64_t word = from; word < end && ok; word += 4) {
     v->word = word;
-    v->c = &p->cells[word % PAGE_BYTES / 4];
+    v->c = ptx_page_cell(p, v->a->x->cta, word);
+    if (v->c == NULL) break;
     v->t.bytes = bytes_in(v->a, word);
     take_value(v);
     ok = visit_word(v);
@@ -326,7 +232,7 @@ static bool visit_words (visit *v) {
   uint64_t word = v->a->address & ~UINT64_C(3), end = v->a->address + v->a->bytes;
   while (word < end) {
     uint64_t number = word / PAGE_BYTES, stop = (number + 1) * PAGE_BYTES;
-    page *p = reads_async(v->a) ? page_made(v->shadow, number) : page_of(v->shadow, number);
+    page *p = reads_async(v->a) ? ptx_page_made(v->shadow, number) : ptx_page_of(v->shadow, number);
     if (p != NULL && !visit_page(v, p, word, end < stop ? end : stop)) return false;
     word = stop;
   }

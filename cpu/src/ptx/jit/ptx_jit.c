@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ptx_jit_flow.h"
 #include "ptx_jit_llvm.h"
 #include "ptx_jit_stages.h"
 
@@ -15,11 +16,11 @@ typedef struct compiled {
 } compiled;
 
 /* Loops that wait for other threads stay with the interpreter. */
-static bool is_fit (const ptx_code *code) {
+static bool is_fit (const ptx_code *code, int form) {
   if (code->num_uops > MOST_UOPS || ptx_jit_llvm_is_missing()) return false;
   for (uint32_t k = 0; k < code->num_bbs; k++)
     if (code->bbs[k].spin) return false;
-  return true;
+  return form < PTX_BLOCK_CLASSES || ptx_jit_can_check(code);
 }
 
 /* ---- in the thread */
@@ -54,7 +55,7 @@ static bool add_half (ptx_jit_slot *slot, int half, ptx_jit_making *m) {
 static void publish (ptx_jit_job *j, void *ud) {
   ptx_jit_making *m = ud;
   if (j->code == NULL) return;
-  ptx_jit_slot *slot = &j->code->jit[j->blocks];
+  ptx_jit_slot *slot = &j->code->jit[j->form];
   if (m->state == PTX_JIT_READY && !add_half(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
   atomic_store(&slot->text_bytes[j->half], m->emitter.out.len);
   atomic_store(&slot->state[j->half], m->state);
@@ -69,34 +70,33 @@ static void compile_job (ptx_jit_job *j) {
 
 /* ---- asking */
 
-static bool add_job (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
+static bool add_job (ptx_code *code, int form, int half, const ptx_jit_folder *folder,
                      bool compile_it) {
-  ptx_jit_job *j = is_fit(code) ? lcu_calloc(1, sizeof *j) : NULL;
+  ptx_jit_job *j = is_fit(code, form) ? lcu_calloc(1, sizeof *j) : NULL;
   if (j == NULL) return false;
   j->code = code;
-  j->blocks = blocks;
+  j->form = form;
   j->half = half;
   j->compile = compile_it;
   if (folder != NULL) j->folder = *folder;
   return ptx_jit_queue_add(j, compile_job);
 }
 
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
+void ptx_jit_ask (ptx_code *code, int form, int half, const ptx_jit_folder *folder,
                   bool compile_it) {
-  atomic_int *state = &code->jit[blocks].state[half];
+  atomic_int *state = &code->jit[form].state[half];
   int now = atomic_load(state);
   if (now != PTX_JIT_NEW && (now != PTX_JIT_MISSED || !compile_it)) return;
   if (!atomic_compare_exchange_strong(state, &now,
                                       compile_it ? PTX_JIT_COMPILING : PTX_JIT_LOOKING))
     return;
-  if (!add_job(code, blocks, half, folder, compile_it)) atomic_store(state, PTX_JIT_REFUSED);
+  if (!add_job(code, form, half, folder, compile_it)) atomic_store(state, PTX_JIT_REFUSED);
 }
 
-void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half,
-                    const ptx_jit_folder *folder) {
-  const atomic_int *state = &code->jit[blocks].state[half];
+void ptx_jit_force (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
+  const atomic_int *state = &code->jit[form].state[half];
   if (atomic_load(state) >= PTX_JIT_READY) return;
-  ptx_jit_ask(code, blocks, half, folder, true);
+  ptx_jit_ask(code, form, half, folder, true);
   ptx_jit_queue_wait(state);
 }
 
@@ -111,7 +111,7 @@ lcu_status ptx_jit_library_open (ptx_jit_library *out) {
 void ptx_jit_free (ptx_code *code) {
   if (code == NULL) return;
   ptx_jit_queue_forget(code);
-  for (int k = 0; k < PTX_BLOCK_CLASSES; k++) {
+  for (int k = 0; k < PTX_JIT_FORMS; k++) {
     compiled *c = compiled_in(&code->jit[k]);
     atomic_store(&code->jit[k].code, NULL);
     for (int half = 0; c != NULL && half < PTX_JIT_HALVES; half++)

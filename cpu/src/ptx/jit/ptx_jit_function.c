@@ -3,6 +3,7 @@
 
 #include "ptx_ids.h"
 #include "ptx_jit.h"
+#include "ptx_jit_checked.h"
 #include "ptx_jit_emit.h"
 #include "ptx_jit_text.h"
 
@@ -69,6 +70,7 @@ static void lanes (ptx_jit_emitter *E) {
  * warp; LLVM must be told, or it keeps the previous warp's values alive. */
 static void function_head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
+  if (E->f->checked) lcu_buf_adds(&E->out, "  %buffer = alloca [512 x i8], align 64\n");
   emit_variables(E);
   if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
@@ -84,6 +86,7 @@ static void function_head (ptx_jit_emitter *E) {
   }
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
   named_field(E, "place", offsetof(ptx_warp, place), "ptr");
+  if (E->f->checked) named_field(E, "checks", offsetof(ptx_warp, checks), "ptr");
   lanes(E);
 }
 
@@ -189,6 +192,7 @@ static void function (ptx_jit_emitter *E) {
       if (open) lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
       lcu_buf_addf(&E->out, "L%u:\n", i);
     }
+    ptx_jit_passes(E, i);
     if (E->stretches[i] == 0) open = operation(E, i);
     else {
       ptx_jit_stretch(E, i);

@@ -1,13 +1,14 @@
 /* ptx_jit_predicate.c: guarded operations, and blocks of a few operations that a branch skips,
  * computed in all lanes. Results of lanes that do not take part are dropped, and their memory is
  * not touched. So lanes need not part and meet again, which costs more than such a block. */
-#include "ptx_jit_emit.h"
+#include "ptx_jit_checked.h"
 
 enum { MOST_OPERATIONS = 24 };
 
 static bool can_blend (const ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
-  if (ptx_jit_flow_of(I) == PTX_JIT_GUARD || ptx_jit_widens(E->f, i)) return false;
+  if (ptx_jit_flow_of(I) == PTX_JIT_GUARD || ptx_jit_widens(E->f, i) || E->f->wraps[i])
+    return false;
   return ptx_jit_alu_knows(I) || ptx_jit_can_access(E, i);
 }
 
@@ -65,7 +66,8 @@ uint32_t ptx_jit_skipped (const ptx_jit_emitter *E, uint32_t branch) {
   const ptx_uop *last = &code->uops[to - 1];
   if (ptx_jit_flow_of(last) == PTX_JIT_JUMP && last->target == I->target) end--;
   bool one_block = code->uops[branch + 1].bb == code->uops[to - 1].bb;
-  return one_block && ptx_jit_can_predicate(E, branch + 1, end) && !is_entered(E->f, branch, to)
+  return one_block && !ptx_jit_may_pass(E->f, branch + 1) &&
+             ptx_jit_can_predicate(E, branch + 1, end) && !is_entered(E->f, branch, to)
            ? to
            : 0;
 }
@@ -107,7 +109,7 @@ void ptx_jit_predicated (ptx_jit_emitter *E, uint32_t lanes, uint32_t from, uint
   for (uint32_t k = from; k < to; k++) {
     if (ptx_jit_flow_of(&E->f->code->uops[k]) == PTX_JIT_JUMP) break;
     if (ptx_jit_alu_knows(&E->f->code->uops[k])) ptx_jit_alu(E, k);
-    else (void)ptx_jit_access(E, k);
+    else if (!ptx_jit_access(E, k)) ptx_jit_call(E, k);
   }
   lcu_buf_addf(&E->out, "  br label %%X%u\n", done);
   E->predicate = 0;

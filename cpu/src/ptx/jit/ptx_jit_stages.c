@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ptx_jit_llvm.h"
+#include "ptx_jit_wrap.h"
 
 /* ---- what must be known about the code */
 
@@ -11,7 +12,8 @@ static bool claims (ptx_jit_making *m) {
   ptx_code *code = m->job->code;
   if (code == NULL || ptx_jit_queue_is_resting()) return false;
   m->facts.code = code;
-  m->facts.claims = ptx_function_claims(code->function, m->job->blocks);
+  m->facts.checked = m->job->form >= PTX_BLOCK_CLASSES;
+  m->facts.claims = ptx_function_claims(code->function, m->job->form % PTX_BLOCK_CLASSES);
   return m->facts.claims != NULL;
 }
 
@@ -21,6 +23,7 @@ static bool find_variables (ptx_jit_making *m) {
 static bool flow (ptx_jit_making *m) { return ptx_jit_mark_flow(&m->facts, &m->arena); }
 static bool live (ptx_jit_making *m) { return ptx_jit_find_live(&m->facts, &m->arena); }
 static bool dirty (ptx_jit_making *m) { return ptx_jit_find_dirty(&m->facts, &m->arena); }
+static bool wraps (ptx_jit_making *m) { return ptx_jit_find_wraps(&m->facts, &m->arena); }
 static bool values (ptx_jit_making *m) { return ptx_jit_find_values(&m->facts, &m->arena); }
 
 /* ---- its text */
@@ -86,6 +89,7 @@ static stage *const of_code[] = {
   flow,           /* ptx_jit_flow.c: what leads where, where the executor enters, guards, loops */
   live,           /* ptx_jit_flow.c: which variables a later operation needs */
   dirty,          /* ptx_jit_flow.c: which differ from the register file */
+  wraps,          /* ptx_jit_wrap.c: with all checks, which results must not wrap around */
   values,         /* ptx_jit_value.c: which register each variable holds, and so which claim */
   emitter,        /* ptx_jit_function.c: the tables that the next two fill */
   groups,         /* ptx_jit_group.c: accesses that one check serves */

@@ -1,6 +1,8 @@
 /* ptx_cta_pool.c: the memory of CTAs. Each worker makes one per shape and starts it again for block
  * after block; a few are kept with the kernel for its next run. */
 #include "ptx_check.h"
+#include "ptx_check_fast.h"
+#include "ptx_checked.h"
 #include "ptx_cta_run.h"
 #include "ptx_warp_run.h"
 #include "ptx_workers.h"
@@ -71,6 +73,7 @@ static ptx_cta *make (const ptx_grid *g) {
 static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
+  lcu_free(c->words);
   lcu_free(c->objects);
   lcu_free(c->groups);
   lcu_free(c);
@@ -90,6 +93,9 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
+  w->checks = &ptx_checked;
+  w->changes = launch->check == PTX_CHECK_ALL ? &g->changes : NULL;
+  w->waiting = &c->barriers_used;
   /* never before the start of c: see the assertion above */
   w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
@@ -117,7 +123,8 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 static bool make_shadow (ptx_cta *c) {
   if (c->shadow == NULL && c->shared_bytes != 0)
     c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
-  return c->shadow != NULL || c->shared_bytes == 0;
+  if (c->words == NULL && c->shared_bytes != 0) c->words = ptx_fast_words_new(c->shared_bytes);
+  return (c->shadow != NULL && c->words != NULL) || c->shared_bytes == 0;
 }
 
 ptx_cta *ptx_cta_get (ptx_worker *wk) {
@@ -192,7 +199,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->barrier = c->epoch = ++c->clock;
+  c->began = c->barrier = c->epoch = ++c->clock;
   c->told = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;

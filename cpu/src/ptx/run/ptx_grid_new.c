@@ -57,6 +57,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->function = f;
   g->code = f->code;
   g->blocks = ptx_block_class_of(launch->block);
+  g->form = ptx_jit_form_of(g->blocks, launch->check == PTX_CHECK_ALL);
   g->host = launch->kernel->module->host;
   g->total = total;
   g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
@@ -74,6 +75,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
     lcu_free(g);
     return NULL;
   }
+  if (launch->check == PTX_CHECK_ALL) ptx_find_changes(g);
   ptx_watch_start(g);
   atomic_store(&g->stop_from, UINT64_MAX);
   g->fault = fault;

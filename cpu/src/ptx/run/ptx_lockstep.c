@@ -35,8 +35,8 @@ static const ptx_uop *can_begin (const ptx_cta *c) {
   const ptx_grid *g = c->grid;
   const ptx_jit *jit = c->jit;
   if (c->again && c->steady) return g->code->bb_first[0];
-  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL || ptx_step_watcher != NULL ||
-      c->cluster.size != 1 || c->barriers_used != 0)
+  if (jit == NULL || g->counting || ptx_step_watcher != NULL || c->cluster.size != 1 ||
+      c->barriers_used != 0)
     return NULL;
   const ptx_uop *at = common_place(c);
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
@@ -191,7 +191,7 @@ static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) 
     uint32_t odd = run_warps(c, &p);
     if (ends(c, &p, odd)) return PTX_DONE;
     if (odd != 0) return settle_warps(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
-    c->epoch++;
+    c->barrier = c->epoch = ++c->clock;
     from = p.at + 1;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);

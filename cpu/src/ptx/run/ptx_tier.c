@@ -23,8 +23,8 @@ static bool is_ragged (const ptx_grid *g) { return g->block_threads % PTX_LANES 
 
 static void force (const ptx_grid *g) {
   ptx_code *code = g->function->code;
-  ptx_jit_force(code, g->blocks, PTX_JIT_FULL, g->launch->folder);
-  if (is_ragged(g)) ptx_jit_force(code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+  ptx_jit_force(code, g->form, PTX_JIT_FULL, g->launch->folder);
+  if (is_ragged(g)) ptx_jit_force(code, g->form, PTX_JIT_MASKED, g->launch->folder);
 }
 
 /* Once there are both halves, what was measured before does not count. Whether this is so now. */
@@ -45,18 +45,18 @@ static bool renew (ptx_jit_slot *slot) {
 
 static bool may_compile (const ptx_grid *g) {
   const ptx_launch *l = g->launch;
-  return l->compile != PTX_JIT_OFF && l->check != PTX_CHECK_ALL && !g->counting &&
-         l->profile == NULL;
+  bool checks = l->check == PTX_CHECK_ALL && g->cluster_size != 1;
+  return l->compile != PTX_JIT_OFF && !checks && !g->counting && l->profile == NULL;
 }
 
 void ptx_tier_start (ptx_grid *g) {
   const ptx_launch *l = g->launch;
   if (!may_compile(g)) return;
-  ptx_jit_slot *slot = &g->function->code->jit[g->blocks];
+  ptx_jit_slot *slot = &g->function->code->jit[g->form];
   if (l->compile == PTX_JIT_FORCE) force(g);
   else (void)renew(slot);
   int state = atomic_load_explicit(&slot->state[PTX_JIT_FULL], memory_order_relaxed);
-  if (l->compile == PTX_JIT_FORCE || state == PTX_JIT_KEPT) g->jit = ptx_jit_of(g->code, g->blocks);
+  if (l->compile == PTX_JIT_FORCE || state == PTX_JIT_KEPT) g->jit = ptx_jit_of(g->code, g->form);
   if (l->compile == PTX_JIT_FORCE || state >= PTX_JIT_KEPT) return;
   unsigned n = atomic_fetch_add_explicit(&slot->launches, 1, memory_order_relaxed);
   g->weight = g->total >= FEW_BLOCKS || n == 0 ? 1 : n % EACH == 0 ? EACH : 0;
@@ -82,11 +82,11 @@ static uint64_t compile_ns (ptx_jit_slot *slot, int half) {
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
-  ptx_jit_slot *slot = &code->jit[g->blocks];
+  ptx_jit_slot *slot = &code->jit[g->form];
   int state = atomic_load(&slot->state[half]);
   bool look = state == PTX_JIT_NEW && spent >= look_ns(g),
        compile = state == PTX_JIT_MISSED && spent >= compile_ns(slot, half);
-  if (look || compile) ptx_jit_ask(code, g->blocks, half, g->launch->folder, compile);
+  if (look || compile) ptx_jit_ask(code, g->form, half, g->launch->folder, compile);
 }
 
 static void spend (const ptx_worker *wk, uint64_t ns) {
@@ -115,8 +115,8 @@ static void wait_for (const ptx_cta *c, int half) {
   ptx_grid *g = c->grid;
   ptx_code *code = g->function->code;
   double began = lcu_now_ms();
-  ptx_jit_ask(code, g->blocks, half, g->launch->folder, true);
-  while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY) {
+  ptx_jit_ask(code, g->form, half, g->launch->folder, true);
+  while (atomic_load(&code->jit[g->form].state[half]) < PTX_JIT_READY) {
     ptx_grid_progress(g);
     nanosleep(&pause, NULL);
   }
@@ -127,7 +127,7 @@ ptx_jit_run ptx_tier_lack (ptx_xwarp *x, int half) {
   const ptx_cta *c = x->cta;
   const ptx_grid *g = c->grid;
   if (g->launch->compile == PTX_JIT_FORCE) wait_for(c, half);
-  else ask(g, half, lacked_ns(&g->function->code->jit[g->blocks]));
+  else ask(g, half, lacked_ns(&g->function->code->jit[g->form]));
   ptx_jit_run run = ptx_jit_half(c->jit, half);
   if (run == NULL) x->w.in_step = false;
   return run;
@@ -148,7 +148,7 @@ static bool is_timed (ptx_jit_slot *slot, int how) {
 static bool is_complete (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
   if (atomic_load(&slot->lacked) == 0) return true;
-  ptx_jit_ask(g->function->code, g->blocks, PTX_JIT_MASKED, g->launch->folder, true);
+  ptx_jit_ask(g->function->code, g->form, PTX_JIT_MASKED, g->launch->folder, true);
   return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
 }
 
@@ -189,7 +189,7 @@ void ptx_tier_turn (ptx_worker *wk) {
   int state = atomic_load(&g->slot->state[PTX_JIT_FULL]);
   bool compiled = state == PTX_JIT_KEPT ||
                   (state == PTX_JIT_READY && atomic_fetch_add(&g->slot->turns, 1) % 2 != 0);
-  wk->jit = compiled ? ptx_jit_of(g->code, g->blocks) : NULL;
+  wk->jit = compiled ? ptx_jit_of(g->code, g->form) : NULL;
   wk->turn_ns = now_ns();
   wk->turn_until = lcu_now_ms() + TURN_MS;
 }
