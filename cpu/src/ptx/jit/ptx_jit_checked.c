@@ -74,6 +74,17 @@ void ptx_jit_passes (ptx_jit_emitter *E, uint32_t i) {
 
 /* ---- accesses ---- */
 
+/* As ptx_root_of has it. */
+const ptx_variable *ptx_jit_shared_variable (const ptx_jit_emitter *E, uint32_t i) {
+  const ptx_inst *inst = E->f->code->insts[i];
+  const ptx_operand *o = NULL;
+  for (uint32_t k = 0; E->f->checked && inst != NULL && k < inst->num_operands && o == NULL; k++)
+    if (inst->operands[k].kind == PTX_O_ADDRESS) o = &inst->operands[k];
+  if (o == NULL || o->reg == NULL || E->f->claims->irreducible) return NULL;
+  const ptx_variable *v = E->f->claims->roots[o->reg->id].variable;
+  return v != NULL && v->space == PTX_SHARED ? v : NULL;
+}
+
 static uint32_t narrow_address (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t at) {
   uint32_t t = ptx_jit_number(E);
   if (!x->shared) return at;

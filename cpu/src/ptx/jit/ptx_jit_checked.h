@@ -9,6 +9,9 @@
 bool ptx_jit_may_pass (const ptx_jit_facts *f, uint32_t i);
 void ptx_jit_passes (ptx_jit_emitter *E, uint32_t i);
 
+/* With all checks on, the variable of shared memory whose address access i uses; NULL: not known. */
+const ptx_variable *ptx_jit_shared_variable (const ptx_jit_emitter *E, uint32_t i);
+
 /* With all checks on: the access at t is in bounds. Goes on behind this if it is fine and noted,
  * else at X`slow`. Returns whether it was made as well. */
 bool ptx_jit_note (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t,
