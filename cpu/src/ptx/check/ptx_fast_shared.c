@@ -5,279 +5,160 @@
  * accesses that could conflict with it came before the block's latest barrier, or were this
  * thread's own. All else is left to ptx_check_shared.c: the words become records of bytes before
  * it looks at them, and are out of use here until the next barrier. */
-#include <string.h>
-
 #include "ptx_check_fast.h"
 #include "ptx_grid.h"
+#include "ptx_select.h"
+#include "ptx_words.h"
 
-/* A touch is one number: its time, the thread, and the micro-operation. So what is before a time
- * is less than a number. */
-typedef uint64_t touch_number;
-enum { TIME_SHIFT = 32, THREAD_SHIFT = 16, WARP_SHIFT = THREAD_SHIFT + 5, NO_THREAD = 0xffff };
+/* `words` has four touches for each word: the latest of each kind, kind by kind. */
+static uint32_t words_of (const ptx_cta *c) { return c->shared_bytes / 4 + 1; }
 
-/* The latest touches of a word. NO_THREAD: what the bytes' records say. */
-struct ptx_word {
-  touch_number write, atomic, read, other;
-};
-typedef struct ptx_word word;
-
-ptx_word *ptx_fast_words_new (uint32_t bytes) {
-  return lcu_calloc(bytes / 4 + 1, sizeof(ptx_word));
+uint64_t *ptx_fast_words_new (uint32_t bytes) {
+  return lcu_calloc(bytes / 4 + 1, 4 * sizeof(uint64_t));
 }
 
 /* ---- one access of a warp */
 
-typedef struct word_visit {
-  const ptx_uop *I;
-  ptx_cta *c;
-  touch_number epoch, began, first; /* first: the touch by lane 0 */
-} word_visit;
-
-static word_visit word_visit_of (const ptx_uop *I, ptx_warp *w) {
-  const ptx_xwarp *x = (const ptx_xwarp *)w;
-  ptx_cta *c = x->cta;
-  touch_number now = (touch_number)++c->clock << TIME_SHIFT;
-  return (word_visit){ .I = I,
-                       .c = c,
-                       .epoch = (touch_number)c->epoch << TIME_SHIFT,
-                       .began = (touch_number)c->began << TIME_SHIFT,
-                       .first = now | (touch_number)(w->warpid * PTX_LANES) << THREAD_SHIFT |
-                                (touch_number)(I - c->grid->code->uops) };
+static ptx_word_visit word_visit_of (const ptx_uop *I, ptx_warp *w) {
+  ptx_cta *c = ((ptx_xwarp *)w)->cta;
+  uint64_t now = (uint64_t)++c->clock << PTX_TOUCH_TIME;
+  uint32_t num = words_of(c);
+  return (ptx_word_visit){ .write = c->words,
+                           .atomic = c->words + num,
+                           .read = c->words + 2 * (size_t)num,
+                           .other = c->words + 3 * (size_t)num,
+                           .epoch = (uint64_t)c->epoch << PTX_TOUCH_TIME,
+                           .began = (uint64_t)c->began << PTX_TOUCH_TIME,
+                           .first = now |
+                                    (uint64_t)(w->warpid * PTX_LANES) << PTX_TOUCH_THREAD |
+                                    (uint64_t)(I - c->grid->code->uops) };
 }
 
 /* It is not noted. */
-static bool refuse (const word_visit *v) {
-  v->c->clock--;
+static bool refuse (ptx_warp *w) {
+  ((ptx_xwarp *)w)->cta->clock--;
   return false;
-}
-
-static inline touch_number touch_by (const word_visit *v, uint32_t lane) {
-  return v->first + ((touch_number)lane << THREAD_SHIFT);
-}
-
-static inline word *word_at (const word_visit *v, uint32_t address) {
-  return v->c->words + (address - PTX_SHARED_RESERVED) / 4;
-}
-
-/* Was it by another thread? */
-static inline bool differs (touch_number a, touch_number b) {
-  return ((a ^ b) >> THREAD_SHIFT & 0xffff) != 0;
-}
-
-static inline bool in_one_warp (touch_number a, touch_number b) {
-  return ((a ^ b) >> WARP_SHIFT & 0x7ff) == 0;
-}
-
-static inline bool may_meet (const word_visit *v, touch_number before, touch_number now) {
-  return before >= v->epoch && differs(before, now);
-}
-
-/* ---- loads */
-
-static inline bool load_may_fail (const word_visit *v, const word *p, touch_number now) {
-  return p->write < v->began || may_meet(v, p->write, now) || may_meet(v, p->atomic, now);
-}
-
-/* As note_read of ptx_check_shared.c. */
-static inline void note_load (const word_visit *v, word *p, touch_number now) {
-  if (p->read < v->epoch) p->read = p->other = now;
-  else if (!differs(p->read, now) || (in_one_warp(p->read, now) && !in_one_warp(p->read, p->other)))
-    p->read = now;
-  else p->other = now;
-}
-
-/* The same for some lanes that load one word, one after the other. */
-static void note_loads (const word_visit *v, word *p, uint32_t bits) {
-  uint32_t last = 31 - (uint32_t)__builtin_clz(bits);
-  touch_number now = touch_by(v, last);
-  if (p->read < v->epoch) {
-    p->read = touch_by(v, ptx_first_lane(bits));
-    p->other = now;
-  } else if (!in_one_warp(p->read, now)) p->other = now;
-  else if (!in_one_warp(p->read, p->other)) p->read = now;
-  else {
-    uint32_t lane = (uint32_t)(p->read >> THREAD_SHIFT) % PTX_LANES, bit = UINT32_C(1) << lane;
-    if ((bits & bit) != 0) p->read = touch_by(v, lane);
-    bits &= ~bit;
-    if (bits != 0) p->other = touch_by(v, 31 - (uint32_t)__builtin_clz(bits));
-  }
-}
-
-static inline bool word_is_old (const word_visit *v, const word *p) {
-  return p->write >= v->began && p->write < v->epoch && p->atomic < v->epoch;
-}
-
-/* ---- stores and atomics */
-
-static inline bool store_may_fail (const word_visit *v, const word *p, touch_number now) {
-  return may_meet(v, p->write, now) || may_meet(v, p->atomic, now) || may_meet(v, p->read, now) ||
-         may_meet(v, p->other, now);
-}
-
-static inline bool atomic_may_fail (const word_visit *v, const word *p, touch_number now) {
-  return p->write < v->began || may_meet(v, p->write, now) || may_meet(v, p->read, now) ||
-         may_meet(v, p->other, now);
-}
-
-/* Words that lanes of one instruction store to. */
-typedef struct stored {
-  uint32_t num;
-  word *at[PTX_LANES * 4];
-  touch_number before[PTX_LANES * 4];
-} stored;
-
-/* False: another lane of the instruction has stored to it. */
-static inline bool note_store (const word_visit *v, word *p, touch_number now, stored *s) {
-  if (p->write >> TIME_SHIFT == v->first >> TIME_SHIFT) return false;
-  s->at[s->num] = p;
-  s->before[s->num++] = p->write;
-  p->write = now;
-  return true;
-}
-
-static bool take_back (const stored *s) {
-  for (uint32_t k = 0; k < s->num; k++) s->at[k]->write = s->before[k];
-  return false;
-}
-
-/* ---- any addresses */
-
-static bool load_lanes (const word_visit *v, uint32_t bits, uint32_t from, const uint32_t *offsets,
-                        uint32_t words) {
-  bool fails = false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    const word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++) fails |= load_may_fail(v, p + k, touch_by(v, l));
-  }
-  if (fails) return false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++) note_load(v, p + k, touch_by(v, l));
-  }
-  return true;
-}
-
-static bool store_lanes (const word_visit *v, uint32_t bits, uint32_t from, const uint32_t *offsets,
-                         uint32_t words) {
-  stored s;
-  bool fails = false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    const word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++) fails |= store_may_fail(v, p + k, touch_by(v, l));
-  }
-  if (fails) return false;
-  s.num = 0;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++)
-      if (!note_store(v, p + k, touch_by(v, l), &s)) return take_back(&s);
-  }
-  return true;
-}
-
-static bool atomic_lanes (const word_visit *v, uint32_t bits, uint32_t from,
-                          const uint32_t *offsets, uint32_t words) {
-  bool fails = false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    const word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++) fails |= atomic_may_fail(v, p + k, touch_by(v, l));
-  }
-  if (fails) return false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m);
-    word *p = word_at(v, from + offsets[l]);
-    for (uint32_t k = 0; k < words; k++) p[k].atomic = touch_by(v, l);
-  }
-  return true;
 }
 
 bool ptx_fast_shared (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t from,
                       const uint32_t *offsets) {
+  const ptx_word_loops *loops = w->words;
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);
-  word_visit v = word_visit_of(I, w);
-  bool fine = bytes % 4 == 0;
-  if (!fine) return refuse(&v);
-  switch ((ptx_access)ptx_id_access[I->id]) {
-    case PTX_ACCESS_LOAD: fine = load_lanes(&v, bits, from, offsets, bytes / 4); break;
-    case PTX_ACCESS_STORE: fine = store_lanes(&v, bits, from, offsets, bytes / 4); break;
-    default: fine = atomic_lanes(&v, bits, from, offsets, bytes / 4); break;
-  }
-  return fine || refuse(&v);
+  ptx_access access = (ptx_access)ptx_id_access[I->id];
+  ptx_word_visit v = word_visit_of(I, w);
+  ptx_word_loop loop = access == PTX_ACCESS_LOAD    ? loops->load
+                       : access == PTX_ACCESS_STORE ? loops->store
+                                                    : loops->atomic;
+  bool fine = bytes % 4 == 0 && loop(&v, bits, from - PTX_SHARED_RESERVED, offsets, bytes / 4);
+  return fine || refuse(w);
 }
 
 /* ---- one address, and rows of 16 lanes */
 
-static bool load_one (const word_visit *v, uint32_t bits, uint32_t address, uint32_t words) {
-  word *p = word_at(v, address);
-  for (uint32_t k = 0; k < words; k++)
-    if (!word_is_old(v, p + k)) return false;
-  for (uint32_t k = 0; k < words; k++) note_loads(v, p + k, bits);
+static uint32_t last_lane (uint32_t bits) { return 31 - (uint32_t)__builtin_clz(bits); }
+
+/* What the lanes leave that load one word, one after the other. */
+static void note_loads (const ptx_word_visit *v, uint32_t k, uint32_t bits) {
+  uint64_t now = ptx_touch_by(v, last_lane(bits)), *read = &v->read[k], *other = &v->other[k];
+  if (*read < v->epoch) {
+    *read = ptx_touch_by(v, ptx_first_lane(bits));
+    *other = now;
+  } else if (!ptx_touch_in_one_warp(*read, now)) *other = now;
+  else if (!ptx_touch_in_one_warp(*read, *other)) *read = now;
+  else {
+    uint32_t lane = (uint32_t)(*read >> PTX_TOUCH_THREAD) % PTX_LANES, bit = UINT32_C(1) << lane;
+    if ((bits & bit) != 0) *read = ptx_touch_by(v, lane);
+    if ((bits & ~bit) != 0) *other = ptx_touch_by(v, last_lane(bits & ~bit));
+  }
+}
+
+static bool is_late (const ptx_word_visit *v, uint32_t k) {
+  return v->write[k] >= v->began && v->write[k] < v->epoch && v->atomic[k] < v->epoch;
+}
+
+static uint32_t word_number (uint32_t address) { return (address - PTX_SHARED_RESERVED) / 4; }
+
+static bool load_one (const ptx_word_visit *v, uint32_t bits, uint32_t k, uint32_t words) {
+  for (uint32_t e = 0; e < words; e++)
+    if (!is_late(v, k + e)) return false;
+  for (uint32_t e = 0; e < words && bits != 0; e++) note_loads(v, k + e, bits);
   return true;
 }
 
 bool ptx_fast_shared_one (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t address) {
   uint32_t bytes = (uint32_t)I->size * I->vector;
-  word_visit v = word_visit_of(I, w);
-  return (bytes % 4 == 0 && load_one(&v, bits, address, bytes / 4)) || refuse(&v);
+  ptx_word_visit v = word_visit_of(I, w);
+  return (bytes % 4 == 0 && load_one(&v, bits, word_number(address), bytes / 4)) || refuse(w);
 }
 
-/* Loads of two values: by lanes 0 to 15, and by the others. */
-static bool load_two (const word_visit *v, uint32_t bits, uint32_t low, uint32_t high,
+/* One value for lanes 0 to 15, one for the others. */
+static bool load_two (const ptx_word_visit *v, uint32_t bits, uint32_t low, uint32_t high,
                       uint32_t words) {
-  const uint32_t half = 0xffff;
-  word *p = word_at(v, low), *q = word_at(v, high);
-  for (uint32_t k = 0; k < words; k++)
-    if (!word_is_old(v, p + k) || !word_is_old(v, q + k)) return false;
-  for (uint32_t k = 0; k < words && (bits & half) != 0; k++) note_loads(v, p + k, bits & half);
-  for (uint32_t k = 0; k < words && (bits & ~half) != 0; k++) note_loads(v, q + k, bits & ~half);
-  return true;
+  for (uint32_t e = 0; e < words; e++)
+    if (!is_late(v, low + e) || !is_late(v, high + e)) return false;
+  return load_one(v, bits & 0xffff, low, words) && load_one(v, bits & 0xffff0000, high, words);
+}
+
+static bool rows_overlap (uint32_t low, uint32_t high) {
+  return (low < high ? high - low : low - high) < PTX_LANES / 2;
+}
+
+/* Of whole words side by side. */
+static bool whole_rows (const ptx_uop *I, ptx_warp *w, uint32_t low, uint32_t high) {
+  ptx_word_visit v = word_visit_of(I, w);
+  const ptx_word_loops *loops = w->words;
+  bool load = ptx_id_access[I->id] == PTX_ACCESS_LOAD;
+  bool fine = load ? loops->load_rows(&v, low, high)
+                   : !rows_overlap(low, high) && loops->store_rows(&v, low, high);
+  return fine || refuse(w);
 }
 
 bool ptx_fast_shared_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t low,
                            uint32_t high, uint32_t distance) {
   uint32_t offsets[PTX_LANES], bytes = (uint32_t)I->size * I->vector;
   if (distance == 0) {
-    word_visit v = word_visit_of(I, w);
-    return (bytes % 4 == 0 && load_two(&v, bits, low, high, bytes / 4)) || refuse(&v);
+    ptx_word_visit v = word_visit_of(I, w);
+    bool fine =
+      bytes % 4 == 0 && load_two(&v, bits, word_number(low), word_number(high), bytes / 4);
+    return fine || refuse(w);
   }
-  for (uint32_t l = 0; l < PTX_LANES; l++) offsets[l] = (l < 16 ? low : high) + l % 16 * distance;
+  if (bits == UINT32_MAX && bytes == 4 && distance == 4 &&
+      whole_rows(I, w, word_number(low), word_number(high)))
+    return true;
+  for (uint32_t l = 0; l < PTX_LANES; l++)
+    offsets[l] = (l < 16 ? low : high) + l % 16 * distance;
   return ptx_fast_shared(I, w, bits, 0, offsets);
 }
 
 /* ---- from and to the records of bytes */
 
-static ptx_touch touch_of (const ptx_cta *c, touch_number n) {
-  return (ptx_touch){ .time = (uint32_t)(n >> TIME_SHIFT),
+static ptx_touch touch_of (const ptx_cta *c, uint64_t n) {
+  return (ptx_touch){ .time = (uint32_t)(n >> PTX_TOUCH_TIME),
                       .loc = c->grid->code->uops[n & 0xffff].loc,
-                      .thread = (uint16_t)(n >> THREAD_SHIFT) };
+                      .thread = (uint16_t)(n >> PTX_TOUCH_THREAD) };
 }
 
 /* Does the word know more than the bytes' records? */
-static bool is_own (const ptx_cta *c, touch_number n) {
-  return n >> TIME_SHIFT >= c->began && (n >> THREAD_SHIFT & 0xffff) != NO_THREAD;
+static bool is_own (const ptx_cta *c, uint64_t n) {
+  return n >> PTX_TOUCH_TIME >= c->began && (n >> PTX_TOUCH_THREAD & 0xffff) != PTX_TOUCH_NONE;
 }
 
-static void tell_byte (const ptx_cta *c, const word *p, ptx_shadow *s) {
+static void tell_byte (const ptx_cta *c, const uint64_t *word, ptx_shadow *s) {
+  size_t num = words_of(c);
   if (s->run != c->run) *s = (ptx_shadow){ .run = c->run };
-  if (is_own(c, p->write)) {
-    s->write = touch_of(c, p->write);
+  if (is_own(c, word[0])) {
+    s->write = touch_of(c, word[0]);
     s->writers = UINT32_C(1) << s->write.thread % PTX_LANES;
     s->initialized = true;
   }
-  if (is_own(c, p->atomic)) s->atomic = touch_of(c, p->atomic);
-  if (is_own(c, p->read)) s->read = touch_of(c, p->read);
-  if (is_own(c, p->other)) s->other_read = touch_of(c, p->other);
+  if (is_own(c, word[num])) s->atomic = touch_of(c, word[num]);
+  if (is_own(c, word[2 * num])) s->read = touch_of(c, word[2 * num]);
+  if (is_own(c, word[3 * num])) s->other_read = touch_of(c, word[3 * num]);
 }
 
 static void tell_word (ptx_cta *c, uint32_t k) {
-  word *p = &c->words[k];
   for (uint32_t b = 4 * k; b < 4 * k + 4 && b < c->shared_bytes; b++)
-    tell_byte(c, p, &c->shadow[b]);
+    tell_byte(c, &c->words[k], &c->shadow[b]);
 }
 
 void ptx_fast_tell (ptx_cta *c, uint32_t start, uint32_t bytes) {
@@ -294,11 +175,11 @@ static bool is_initialized (const ptx_cta *c, uint32_t k) {
 }
 
 void ptx_fast_retire (ptx_cta *c, uint32_t start, uint32_t bytes) {
-  const touch_number now = (touch_number)c->clock << TIME_SHIFT | (touch_number)NO_THREAD
-                                                                    << THREAD_SHIFT;
+  const uint64_t now = (uint64_t)c->clock << PTX_TOUCH_TIME | (uint64_t)PTX_TOUCH_NONE
+                                                                    << PTX_TOUCH_THREAD;
   if (c->jit == NULL || bytes == 0) return;
   for (uint32_t k = start / 4; k <= (start + bytes - 1) / 4; k++) {
-    touch_number n = is_initialized(c, k) ? now : UINT64_MAX;
-    c->words[k] = (word){ n, n, n, n };
+    uint64_t n = is_initialized(c, k) ? now : UINT64_MAX;
+    for (size_t kind = 0; kind < 4; kind++) c->words[kind * words_of(c) + k] = n;
   }
 }

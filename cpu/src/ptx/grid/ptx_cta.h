@@ -7,7 +7,6 @@
 typedef struct ptx_grid ptx_grid;
 typedef struct ptx_worker ptx_worker;
 typedef struct ptx_shadow ptx_shadow;
-typedef struct ptx_word ptx_word;
 
 enum { PTX_BARRIERS = 16, PTX_MAX_WARPS = 32, PTX_MAX_THREADS = PTX_MAX_WARPS * PTX_LANES };
 
@@ -49,7 +48,7 @@ struct ptx_cta {
    * its time at the latest barrier, or arrival at a barrier object, and at the latest barrier */
   uint32_t run, clock, epoch, barrier;
   uint32_t began;  /* its time when the block began */
-  ptx_word *words; /* the same as `shadow`, for compiled code (ptx_fast_shared.c) */
+  uint64_t *words; /* the same as `shadow`, for compiled code (ptx_fast_shared.c) */
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */

@@ -145,6 +145,7 @@ struct ptx_warp {
   ptx_check check;
   const ptx_checks *checks;
   const ptx_changes *changes;
+  const struct ptx_word_loops *words;
   const uint32_t *waiting; /* not 0: threads of the block wait at a barrier */
   /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may
    * be outside the block's own part: that is [shared_from, shared_end). */

@@ -4,6 +4,7 @@
 #include "ptx_check_fast.h"
 #include "ptx_checked.h"
 #include "ptx_cta_run.h"
+#include "ptx_select.h"
 #include "ptx_warp_run.h"
 #include "ptx_workers.h"
 
@@ -95,6 +96,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->check = launch->check;
   w->checks = &ptx_checked;
   w->changes = launch->check == PTX_CHECK_ALL ? &g->changes : NULL;
+  w->words = ptx_isa_select()->words;
   w->waiting = &c->barriers_used;
   /* never before the start of c: see the assertion above */
   w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
