@@ -44,5 +44,6 @@ void ptx_find_changes (ptx_grid *g) {
   const ptx_code *code = g->code;
   g->changes = (ptx_changes){ .all = code->calls || g->host->find == NULL };
   for (uint32_t i = 0; i < code->num_uops && !g->changes.all; i++)
-    if (may_change_global(&code->uops[i])) add_root(g, ptx_root_at(code, g->blocks, &code->uops[i]));
+    if (may_change_global(&code->uops[i]))
+      add_root(g, ptx_root_at(code, g->blocks, &code->uops[i]));
 }

@@ -91,7 +91,8 @@ static void tell_line (const ptx_page *p, const ptx_cta *c, uint32_t number) {
   uint64_t from = p->number * PTX_PAGE_BYTES + (uint64_t)number * PTX_LINE_BYTES;
   ptx_cell *cells = &p->cells[number * (PTX_LINE_BYTES / 4)];
   for (uint32_t k = 0; k < PTX_LINE_BYTES / 4; k++) {
-    if ((line->change.words >> k & 1) != 0) tell_change(c, &line->change, k, &cells[k], from + 4 * k);
+    if ((line->change.words >> k & 1) != 0)
+      tell_change(c, &line->change, k, &cells[k], from + 4 * k);
     if ((line->read.words >> k & 1) != 0) cells[k].read = touch_of_word(c, &line->read, k);
   }
 }

@@ -19,6 +19,14 @@ static uint32_t bytes_of (const ptx_uop *I) {
 
 /* ---- whether memory was written */
 
+/* Whether none of 8 bytes is 0. */
+static bool are_written (const uint8_t *written) {
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  uint64_t x;
+  memcpy(&x, written, 8);
+  return ((x - ones) & ~x & ones << 7) == 0;
+}
+
 static bool is_written (const uint8_t *written, uint32_t bytes) {
   for (uint32_t k = 0; k < bytes; k++)
     if (__atomic_load_n(&written[k], __ATOMIC_RELAXED) != 0) return true;
@@ -166,6 +174,11 @@ static void set_up (rows *r, const ptx_uop *I, const ptx_warp *w, uint32_t bits)
 /* Of some lanes that are `distance` bytes apart. */
 static bool row_is_written (const rows *r, uint64_t at, uint32_t distance, uint32_t lanes) {
   const uint8_t *written = r->range->written + (at - r->range->base);
+  if (lanes == 0xffff && distance == r->each) {
+    uint32_t k = 0, bytes = ROW * distance;
+    while (k < bytes && are_written(written + k)) k += 8;
+    if (k == bytes) return true;
+  }
   for (uint32_t m = lanes; m != 0; m = distance == 0 ? 0 : m & (m - 1))
     if (!is_written(written + ptx_first_lane(m) * distance, r->each)) return false;
   return true;
@@ -205,7 +218,10 @@ bool ptx_fast_global (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t fro
 
 static void set_written (const ptx_range *r, uint64_t at, uint32_t bytes) {
   uint8_t *written = r->written + (at - r->base);
-  for (uint32_t k = 0; k < bytes; k++) __atomic_store_n(&written[k], 1, __ATOMIC_RELAXED);
+  uint32_t k = 0;
+  for (; k + 8 <= bytes; k += 8)
+    if (!are_written(written + k)) memset(written + k, 1, 8);
+  for (; k < bytes; k++) __atomic_store_n(&written[k], 1, __ATOMIC_RELAXED);
 }
 
 static void store_row (const rows *r, uint64_t to, uint32_t bits, const uint8_t *values) {

@@ -29,8 +29,7 @@ static ptx_word_visit word_visit_of (const ptx_uop *I, ptx_warp *w) {
                            .other = c->words + 3 * (size_t)num,
                            .epoch = (uint64_t)c->epoch << PTX_TOUCH_TIME,
                            .began = (uint64_t)c->began << PTX_TOUCH_TIME,
-                           .first = now |
-                                    (uint64_t)(w->warpid * PTX_LANES) << PTX_TOUCH_THREAD |
+                           .first = now | (uint64_t)(w->warpid * PTX_LANES) << PTX_TOUCH_THREAD |
                                     (uint64_t)(I - c->grid->code->uops) };
 }
 
@@ -125,8 +124,7 @@ bool ptx_fast_shared_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_
   if (bits == UINT32_MAX && bytes == 4 && distance == 4 &&
       whole_rows(I, w, word_number(low), word_number(high)))
     return true;
-  for (uint32_t l = 0; l < PTX_LANES; l++)
-    offsets[l] = (l < 16 ? low : high) + l % 16 * distance;
+  for (uint32_t l = 0; l < PTX_LANES; l++) offsets[l] = (l < 16 ? low : high) + l % 16 * distance;
   return ptx_fast_shared(I, w, bits, 0, offsets);
 }
 
@@ -176,7 +174,7 @@ static bool is_initialized (const ptx_cta *c, uint32_t k) {
 
 void ptx_fast_retire (ptx_cta *c, uint32_t start, uint32_t bytes) {
   const uint64_t now = (uint64_t)c->clock << PTX_TOUCH_TIME | (uint64_t)PTX_TOUCH_NONE
-                                                                    << PTX_TOUCH_THREAD;
+                                                                << PTX_TOUCH_THREAD;
   if (c->jit == NULL || bytes == 0) return;
   for (uint32_t k = start / 4; k <= (start + bytes - 1) / 4; k++) {
     uint64_t n = is_initialized(c, k) ? now : UINT64_MAX;

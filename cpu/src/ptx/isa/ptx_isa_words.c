@@ -41,8 +41,8 @@ static inline bool atomic_is_fine (const word_visit *v, uint32_t k, uint64_t now
 }
 
 #define LANES_ARE(kind) \
-  static bool lanes_##kind##_are_fine (const word_visit *v, uint32_t bits, uint32_t from, \
-                                       const uint32_t *offsets, uint32_t words) { \
+  static bool lanes_##kind##_are_fine(const word_visit *v, uint32_t bits, uint32_t from, \
+                                      const uint32_t *offsets, uint32_t words) { \
     bool late = true, fine = true; \
     for (uint32_t m = bits; m != 0; m &= m - 1) { \
       uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4; \
@@ -132,8 +132,8 @@ static inline bool load_row_is_late (const word_visit *v, uint32_t at) {
                  epoch = v->epoch;
   uint64_t bad = 0;
   for (uint32_t l = 0; l < WORD_ROW; l++)
-    bad |= (uint64_t)(write[l] < began) | (uint64_t)(write[l] >= epoch) |
-           (uint64_t)(atomic[l] >= epoch);
+    bad |=
+      (uint64_t)(write[l] < began) | (uint64_t)(write[l] >= epoch) | (uint64_t)(atomic[l] >= epoch);
   return bad == 0;
 }
 

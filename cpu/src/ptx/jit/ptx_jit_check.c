@@ -220,6 +220,7 @@ ptx_jit_spot ptx_jit_checked (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   ptx_jit_spot t = { { address(E, x, 0, window ? x->least : 0), 0 }, 0 };
   if (x->shape == PTX_JIT_ROWS) t.at[1] = address(E, x, 1, 0);
   if (x->shared) x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  else if (E->f->checked) find_memory(E, x);
   return t;
 }
 

@@ -21,57 +21,6 @@ static uint32_t ask (ptx_jit_emitter *E, size_t function, uint32_t i, const char
   return n + 3;
 }
 
-/* ---- barriers ---- */
-
-static bool is_barrier (const ptx_uop *I) {
-  switch (I->id) {
-    case PTX_ID_bar_sync:
-    case PTX_ID_bar_arrive:
-    case PTX_ID_bar_red_popc:
-    case PTX_ID_bar_red_and:
-    case PTX_ID_bar_red_or: return true;
-    default: return false;
-  }
-}
-
-static bool is_flow (const ptx_uop *I) {
-  ptx_jit_flow flow = ptx_jit_flow_of(I);
-  return flow == PTX_JIT_JUMP || flow == PTX_JIT_BRANCH || I->id == PTX_ID_ret ||
-         I->id == PTX_ID_exit || I->id == PTX_ID_nop;
-}
-
-bool ptx_jit_may_pass (const ptx_jit_facts *f, uint32_t i) {
-  const ptx_code *code = f->code;
-  if (!f->checked) return false;
-  for (uint32_t k = 0; k < i; k++)
-    if (is_barrier(&code->uops[k]) && code->uops[k].bb < code->uops[i].bb) return true;
-  return false;
-}
-
-void ptx_jit_passes (ptx_jit_emitter *E, uint32_t i) {
-  const ptx_code *code = E->f->code;
-  uint32_t at = i, n;
-  if (!ptx_jit_may_pass(E->f, i) || (i > 0 && code->uops[i - 1].bb == code->uops[i].bb)) return;
-  while (at < code->num_uops && code->uops[at].bb == code->uops[i].bb && is_flow(&code->uops[at]))
-    at++;
-  if (at == code->num_uops || code->uops[at].bb != code->uops[i].bb) return;
-  uint32_t waiting = ptx_jit_field(E, offsetof(ptx_warp, waiting), "ptr");
-  n = E->next;
-  E->next += 5;
-  lcu_buf_addf(&E->out,
-               "  %%t%u = load i32, ptr %%t%u" PTX_JIT_WARP "\n  %%t%u = icmp eq i32 %%t%u, 0\n", n,
-               waiting, n + 1, n);
-  ptx_jit_likely(E, n + 1, n + 2, n + 3);
-  lcu_buf_addf(&E->out, "X%u:\n", n + 3);
-  uint32_t passes = ask(E, offsetof(ptx_checks, passes), at, "ptr %rf, ptr %w");
-  ptx_jit_likely(E, passes, n + 2, n + 4);
-  lcu_buf_addf(&E->out, "X%u:\n", n + 4);
-  ptx_jit_store_live(E, i, &i, 1);
-  uint32_t p = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\nX%u:\n",
-               p, i * sizeof(ptx_uop), p, n + 2);
-}
-
 /* ---- accesses ---- */
 
 /* As ptx_root_of has it. */
@@ -152,6 +101,55 @@ static uint32_t ask_store (ptx_jit_emitter *E, const ptx_jit_transfer *x, const 
   return ask(E, offsetof(ptx_checks, store_rows), x->i, text);
 }
 
+/* The bytes of `written` for `num` elements from an address on: i1, whether each element has
+ * one. */
+static uint32_t test_written (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t written,
+                              uint32_t at, uint32_t num) {
+  uint32_t n = E->next;
+  E->next += 6;
+  lcu_buf_addf(&E->out, "  %%t%u = sub i64 %%t%u, %%t%u\n", n, at, x->from);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %%t%u\n", n + 1, written, n);
+  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u, align 1\n", n + 2, num, x->memory,
+               n + 1);
+  lcu_buf_addf(&E->out, "  %%t%u = icmp eq <%u x %s> %%t%u, zeroinitializer\n", n + 3, num,
+               x->memory, n + 2);
+  lcu_buf_addf(&E->out, "  %%t%u = bitcast <%u x i1> %%t%u to i%u\n", n + 4, num, n + 3, num);
+  lcu_buf_addf(&E->out, "  %%t%u = icmp eq i%u %%t%u, 0\n", n + 5, num, n + 4);
+  return n + 5;
+}
+
+/* Loads of memory that the grid does not change need only have been written. Goes on at X`done` if
+ * they are, else behind. */
+static void test_constant (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t,
+                           uint32_t done) {
+  size_t at = offsetof(ptx_warp, last) + x->range * sizeof(ptx_range);
+  bool one = x->shape == PTX_JIT_ONE || (x->shape == PTX_JIT_ROWS && x->step == 0);
+  uint32_t lanes = one ? 1u : x->shape == PTX_JIT_RUN ? (uint32_t)PTX_LANES : (uint32_t)PTX_JIT_ROW;
+  uint32_t compared = ptx_jit_field(E, at + offsetof(ptx_range, compared), "i8"),
+           written = ptx_jit_field(E, at + offsetof(ptx_range, written), "ptr"), n = E->next;
+  E->next += 6;
+  lcu_buf_addf(&E->out,
+               "  %%t%u = icmp eq i8 %%t%u, 0\n  %%t%u = icmp ne ptr %%t%u, null\n"
+               "  %%t%u = and i1 %%t%u, %%t%u\n",
+               n, compared, n + 1, written, n + 2, n, n + 1);
+  ptx_jit_likely(E, n + 2, n + 3, n + 4);
+  lcu_buf_addf(&E->out, "X%u:\n", n + 3);
+  uint32_t fine = test_written(E, x, written, t->at[0], lanes * x->I->vector);
+  if (x->shape == PTX_JIT_ROWS) {
+    uint32_t high = test_written(E, x, written, t->at[1], lanes * x->I->vector);
+    lcu_buf_addf(&E->out, "  %%t%u = and i1 %%t%u, %%t%u\n", n + 5, fine, high);
+    fine = n + 5;
+  }
+  ptx_jit_likely(E, fine, done, n + 4);
+  lcu_buf_addf(&E->out, "X%u:\n", n + 4);
+}
+
+/* All lanes that are checked load. */
+static bool can_test (const ptx_jit_emitter *E, const ptx_jit_transfer *x) {
+  bool known = x->shape == PTX_JIT_ONE || x->shape == PTX_JIT_RUN || x->shape == PTX_JIT_ROWS;
+  return !x->shared && x->load && known && !(x->shape == PTX_JIT_RUN && ptx_jit_check_masked(E, x));
+}
+
 static bool is_rows (const ptx_jit_transfer *x) {
   return x->shape == PTX_JIT_RUN || x->shape == PTX_JIT_ROWS;
 }
@@ -169,7 +167,9 @@ static uint32_t ask_access (ptx_jit_emitter *E, const ptx_jit_transfer *x, const
 bool ptx_jit_note (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t,
                    uint32_t slow) {
   if (!E->f->checked || x->I->space == PTX_LOCAL) return false;
-  uint32_t fine = ask_access(E, x, t), go_on = ptx_jit_number(E);
+  uint32_t go_on = ptx_jit_number(E);
+  if (can_test(E, x)) test_constant(E, x, t, go_on);
+  uint32_t fine = ask_access(E, x, t);
   if (fine == 0) {
     lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", slow, go_on);
     return false;

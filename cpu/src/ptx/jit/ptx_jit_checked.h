@@ -4,11 +4,6 @@
 
 #include "ptx_jit_access.h"
 
-/* May threads be in the basic block of uop i after they have passed a barrier at which others
- * wait? Then ptx_jit_passes looks, at the start of the block. */
-bool ptx_jit_may_pass (const ptx_jit_facts *f, uint32_t i);
-void ptx_jit_passes (ptx_jit_emitter *E, uint32_t i);
-
 /* With all checks on, the variable of shared memory whose address access i uses; NULL: not known. */
 const ptx_variable *ptx_jit_shared_variable (const ptx_jit_emitter *E, uint32_t i);
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_emit.h"
+#include "ptx_jit_pass.h"
 
 static bool is_end (ptx_event event) { return event == PTX_EV_RET || event == PTX_EV_EXIT; }
 
@@ -138,6 +138,7 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", n + 4, n + 1, n + 9,
                  n + 9);
     uint32_t end = ptx_jit_skipped(E, i);
+    if (end != 0) ptx_jit_pass_skipped(E, i);
     if (end != 0) skip(E, i, end, n);
     else part(E, i, n + 2, out);
   }

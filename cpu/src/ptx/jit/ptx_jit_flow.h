@@ -41,6 +41,7 @@ typedef struct ptx_jit_facts {
   bool *entry;   /* the executor may start there */
   bool *guarded; /* under a guard */
   bool *looped;  /* in a loop */
+  bool *passes;  /* with all checks: others may wait at a barrier that led here (ptx_jit_pass.c) */
   bool *wraps;   /* with all checks: whether the result wraps around matters (ptx_jit_wrap.c) */
 } ptx_jit_facts;
 
@@ -65,6 +66,9 @@ uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]);
 /* Does the compiler know how the operation is computed, and that equal sources give equal
  * results? */
 bool ptx_jit_keeps_same (const ptx_uop *I);
+
+/* ---- ptx_jit_pass.c: passes */
+bool ptx_jit_find_passes (ptx_jit_facts *f, lcu_arena *arena);
 
 /* ---- ptx_jit_wrap.c: can the kernel be compiled with all checks? */
 bool ptx_jit_can_check (const ptx_code *code);

@@ -3,7 +3,7 @@
 
 #include "ptx_ids.h"
 #include "ptx_jit.h"
-#include "ptx_jit_checked.h"
+#include "ptx_jit_pass.h"
 #include "ptx_jit_emit.h"
 #include "ptx_jit_text.h"
 
@@ -192,7 +192,7 @@ static void function (ptx_jit_emitter *E) {
       if (open) lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
       lcu_buf_addf(&E->out, "L%u:\n", i);
     }
-    ptx_jit_passes(E, i);
+    ptx_jit_pass(E, i);
     if (E->stretches[i] == 0) open = operation(E, i);
     else {
       ptx_jit_stretch(E, i);

@@ -1,7 +1,7 @@
 /* ptx_jit_predicate.c: guarded operations, and blocks of a few operations that a branch skips,
  * computed in all lanes. Results of lanes that do not take part are dropped, and their memory is
  * not touched. So lanes need not part and meet again, which costs more than such a block. */
-#include "ptx_jit_checked.h"
+#include "ptx_jit_emit.h"
 
 enum { MOST_OPERATIONS = 24 };
 
@@ -66,8 +66,7 @@ uint32_t ptx_jit_skipped (const ptx_jit_emitter *E, uint32_t branch) {
   const ptx_uop *last = &code->uops[to - 1];
   if (ptx_jit_flow_of(last) == PTX_JIT_JUMP && last->target == I->target) end--;
   bool one_block = code->uops[branch + 1].bb == code->uops[to - 1].bb;
-  return one_block && !ptx_jit_may_pass(E->f, branch + 1) &&
-             ptx_jit_can_predicate(E, branch + 1, end) && !is_entered(E->f, branch, to)
+  return one_block && ptx_jit_can_predicate(E, branch + 1, end) && !is_entered(E->f, branch, to)
            ? to
            : 0;
 }

@@ -23,6 +23,7 @@ static bool find_variables (ptx_jit_making *m) {
 static bool flow (ptx_jit_making *m) { return ptx_jit_mark_flow(&m->facts, &m->arena); }
 static bool live (ptx_jit_making *m) { return ptx_jit_find_live(&m->facts, &m->arena); }
 static bool dirty (ptx_jit_making *m) { return ptx_jit_find_dirty(&m->facts, &m->arena); }
+static bool passes (ptx_jit_making *m) { return ptx_jit_find_passes(&m->facts, &m->arena); }
 static bool wraps (ptx_jit_making *m) { return ptx_jit_find_wraps(&m->facts, &m->arena); }
 static bool values (ptx_jit_making *m) { return ptx_jit_find_values(&m->facts, &m->arena); }
 
@@ -88,14 +89,16 @@ static stage *const of_code[] = {
   find_variables, /* ptx_jit_flow.c: slots of the register file that become LLVM's values */
   flow,           /* ptx_jit_flow.c: what leads where, where the executor enters, guards, loops */
   live,           /* ptx_jit_flow.c: which variables a later operation needs */
-  dirty,          /* ptx_jit_flow.c: which differ from the register file */
-  wraps,          /* ptx_jit_wrap.c: with all checks, which results must not wrap around */
-  values,         /* ptx_jit_value.c: which register each variable holds, and so which claim */
-  emitter,        /* ptx_jit_function.c: the tables that the next two fill */
-  groups,         /* ptx_jit_group.c: accesses that one check serves */
-  stretches,      /* ptx_jit_parts.c: operations that are computed in parts of the lanes */
-  text,           /* ptx_jit_function.c: one function as a module for LLVM */
-  take_entries,   /* what the executor reads of it */
+  dirty,
+  /* ptx_jit_flow.c: which differ from the register file */
+  passes,       /* ptx_jit_pass.c: with all checks, what comes after barriers */
+  wraps,        /* ptx_jit_wrap.c: with all checks, which results must not wrap around */
+  values,       /* ptx_jit_value.c: which register each variable holds, and so which claim */
+  emitter,      /* ptx_jit_function.c: the tables that the next two fill */
+  groups,       /* ptx_jit_group.c: accesses that one check serves */
+  stretches,    /* ptx_jit_parts.c: operations that are computed in parts of the lanes */
+  text,         /* ptx_jit_function.c: one function as a module for LLVM */
+  take_entries, /* what the executor reads of it */
 };
 static stage *const of_text[] = {
   key,         /* ptx_jit_cache.c: the digest of the text, the processor and libLLVM */
