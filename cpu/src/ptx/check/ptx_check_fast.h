@@ -13,8 +13,10 @@ bool ptx_fast_shared (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t fro
 bool ptx_fast_shared_one (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t address);
 bool ptx_fast_shared_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t low,
                            uint32_t high, uint32_t distance);
-/* Records of that much memory; NULL: out of memory. */
-uint64_t *ptx_fast_words_new (uint32_t bytes);
+/* Makes c->words, if need be. False: out of memory. */
+bool ptx_fast_words_make (ptx_cta *c);
+/* A block begins. */
+void ptx_fast_words_begin (ptx_cta *c);
 /* ptx_check_shared is about to look at those bytes of the block's memory; it has. */
 void ptx_fast_tell (ptx_cta *c, uint32_t start, uint32_t bytes);
 void ptx_fast_retire (ptx_cta *c, uint32_t start, uint32_t bytes);

@@ -10,27 +10,29 @@
 #include "ptx_select.h"
 #include "ptx_words.h"
 
-/* `words` has four touches for each word: the latest of each kind, kind by kind. */
-static uint32_t words_of (const ptx_cta *c) { return c->shared_bytes / 4 + 1; }
-
-uint64_t *ptx_fast_words_new (uint32_t bytes) {
-  return lcu_calloc(bytes / 4 + 1, 4 * sizeof(uint64_t));
+bool ptx_fast_words_make (ptx_cta *c) {
+  size_t num = c->shared_bytes / 4 + 1;
+  uint64_t *all = c->words.write != NULL ? c->words.write : lcu_calloc(num, 4 * sizeof *all);
+  if (all == NULL) return false;
+  c->words = (ptx_word_visit){
+    .write = all, .atomic = all + num, .read = all + 2 * num, .other = all + 3 * num
+  };
+  return true;
 }
+
+void ptx_fast_words_begin (ptx_cta *c) { c->words.began = (uint64_t)c->epoch << PTX_TOUCH_TIME; }
 
 /* ---- one access of a warp */
 
-static ptx_word_visit word_visit_of (const ptx_uop *I, ptx_warp *w) {
+static inline const ptx_word_visit *word_visit_of (const ptx_uop *I, ptx_warp *w) {
   ptx_cta *c = ((ptx_xwarp *)w)->cta;
-  uint64_t now = (uint64_t)++c->clock << PTX_TOUCH_TIME;
-  uint32_t num = words_of(c);
-  return (ptx_word_visit){ .write = c->words,
-                           .atomic = c->words + num,
-                           .read = c->words + 2 * (size_t)num,
-                           .other = c->words + 3 * (size_t)num,
-                           .epoch = (uint64_t)c->epoch << PTX_TOUCH_TIME,
-                           .began = (uint64_t)c->began << PTX_TOUCH_TIME,
-                           .first = now | (uint64_t)(w->warpid * PTX_LANES) << PTX_TOUCH_THREAD |
-                                    (uint64_t)(I - c->grid->code->uops) };
+  ptx_word_visit *v = &c->words;
+  v->epoch = (uint64_t)c->epoch << PTX_TOUCH_TIME;
+  v->first = (uint64_t)++c->clock << PTX_TOUCH_TIME |
+             (uint64_t)(w->warpid * PTX_LANES) << PTX_TOUCH_THREAD |
+             (uint64_t)(I - c->grid->code->uops);
+  v->atomics = c->latest_atomic >= c->epoch;
+  return v;
 }
 
 /* It is not noted. */
@@ -44,11 +46,13 @@ bool ptx_fast_shared (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t fro
   const ptx_word_loops *loops = w->words;
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);
   ptx_access access = (ptx_access)ptx_id_access[I->id];
-  ptx_word_visit v = word_visit_of(I, w);
+  const ptx_word_visit *v = word_visit_of(I, w);
   ptx_word_loop loop = access == PTX_ACCESS_LOAD    ? loops->load
                        : access == PTX_ACCESS_STORE ? loops->store
                                                     : loops->atomic;
-  bool fine = bytes % 4 == 0 && loop(&v, bits, from - PTX_SHARED_RESERVED, offsets, bytes / 4);
+  if (access == PTX_ACCESS_ATOMIC)
+    ((ptx_xwarp *)w)->cta->latest_atomic = ((ptx_xwarp *)w)->cta->clock;
+  bool fine = bytes % 4 == 0 && loop(v, bits, from - PTX_SHARED_RESERVED, offsets, bytes / 4);
   return fine || refuse(w);
 }
 
@@ -72,7 +76,8 @@ static void note_loads (const ptx_word_visit *v, uint32_t k, uint32_t bits) {
 }
 
 static bool is_late (const ptx_word_visit *v, uint32_t k) {
-  return v->write[k] >= v->began && v->write[k] < v->epoch && v->atomic[k] < v->epoch;
+  return v->write[k] >= v->began && v->write[k] < v->epoch &&
+         (!v->atomics || v->atomic[k] < v->epoch);
 }
 
 static uint32_t word_number (uint32_t address) { return (address - PTX_SHARED_RESERVED) / 4; }
@@ -86,8 +91,8 @@ static bool load_one (const ptx_word_visit *v, uint32_t bits, uint32_t k, uint32
 
 bool ptx_fast_shared_one (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t address) {
   uint32_t bytes = (uint32_t)I->size * I->vector;
-  ptx_word_visit v = word_visit_of(I, w);
-  return (bytes % 4 == 0 && load_one(&v, bits, word_number(address), bytes / 4)) || refuse(w);
+  const ptx_word_visit *v = word_visit_of(I, w);
+  return (bytes % 4 == 0 && load_one(v, bits, word_number(address), bytes / 4)) || refuse(w);
 }
 
 /* One value for lanes 0 to 15, one for the others. */
@@ -104,11 +109,11 @@ static bool rows_overlap (uint32_t low, uint32_t high) {
 
 /* Of whole words side by side. */
 static bool whole_rows (const ptx_uop *I, ptx_warp *w, uint32_t low, uint32_t high) {
-  ptx_word_visit v = word_visit_of(I, w);
+  const ptx_word_visit *v = word_visit_of(I, w);
   const ptx_word_loops *loops = w->words;
   bool load = ptx_id_access[I->id] == PTX_ACCESS_LOAD;
-  bool fine = load ? loops->load_rows(&v, low, high)
-                   : !rows_overlap(low, high) && loops->store_rows(&v, low, high);
+  bool fine = load ? loops->load_rows(v, low, high)
+                   : !rows_overlap(low, high) && loops->store_rows(v, low, high);
   return fine || refuse(w);
 }
 
@@ -116,9 +121,8 @@ bool ptx_fast_shared_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_
                            uint32_t high, uint32_t distance) {
   uint32_t offsets[PTX_LANES], bytes = (uint32_t)I->size * I->vector;
   if (distance == 0) {
-    ptx_word_visit v = word_visit_of(I, w);
-    bool fine =
-      bytes % 4 == 0 && load_two(&v, bits, word_number(low), word_number(high), bytes / 4);
+    const ptx_word_visit *v = word_visit_of(I, w);
+    bool fine = bytes % 4 == 0 && load_two(v, bits, word_number(low), word_number(high), bytes / 4);
     return fine || refuse(w);
   }
   if (bits == UINT32_MAX && bytes == 4 && distance == 4 &&
@@ -138,25 +142,25 @@ static ptx_touch touch_of (const ptx_cta *c, uint64_t n) {
 
 /* Does the word know more than the bytes' records? */
 static bool is_own (const ptx_cta *c, uint64_t n) {
-  return n >> PTX_TOUCH_TIME >= c->began && (n >> PTX_TOUCH_THREAD & 0xffff) != PTX_TOUCH_NONE;
+  return n >= c->words.began && (n >> PTX_TOUCH_THREAD & 0xffff) != PTX_TOUCH_NONE;
 }
 
-static void tell_byte (const ptx_cta *c, const uint64_t *word, ptx_shadow *s) {
-  size_t num = words_of(c);
+static void tell_byte (const ptx_cta *c, uint32_t k, ptx_shadow *s) {
+  const ptx_word_visit *v = &c->words;
   if (s->run != c->run) *s = (ptx_shadow){ .run = c->run };
-  if (is_own(c, word[0])) {
-    s->write = touch_of(c, word[0]);
+  if (is_own(c, v->write[k])) {
+    s->write = touch_of(c, v->write[k]);
     s->writers = UINT32_C(1) << s->write.thread % PTX_LANES;
     s->initialized = true;
   }
-  if (is_own(c, word[num])) s->atomic = touch_of(c, word[num]);
-  if (is_own(c, word[2 * num])) s->read = touch_of(c, word[2 * num]);
-  if (is_own(c, word[3 * num])) s->other_read = touch_of(c, word[3 * num]);
+  if (is_own(c, v->atomic[k])) s->atomic = touch_of(c, v->atomic[k]);
+  if (is_own(c, v->read[k])) s->read = touch_of(c, v->read[k]);
+  if (is_own(c, v->other[k])) s->other_read = touch_of(c, v->other[k]);
 }
 
 static void tell_word (ptx_cta *c, uint32_t k) {
   for (uint32_t b = 4 * k; b < 4 * k + 4 && b < c->shared_bytes; b++)
-    tell_byte(c, &c->words[k], &c->shadow[b]);
+    tell_byte(c, k, &c->shadow[b]);
 }
 
 void ptx_fast_tell (ptx_cta *c, uint32_t start, uint32_t bytes) {
@@ -176,8 +180,9 @@ void ptx_fast_retire (ptx_cta *c, uint32_t start, uint32_t bytes) {
   const uint64_t now = (uint64_t)c->clock << PTX_TOUCH_TIME | (uint64_t)PTX_TOUCH_NONE
                                                                 << PTX_TOUCH_THREAD;
   if (c->jit == NULL || bytes == 0) return;
+  c->latest_atomic = c->clock;
   for (uint32_t k = start / 4; k <= (start + bytes - 1) / 4; k++) {
     uint64_t n = is_initialized(c, k) ? now : UINT64_MAX;
-    for (size_t kind = 0; kind < 4; kind++) c->words[kind * words_of(c) + k] = n;
+    c->words.write[k] = c->words.atomic[k] = c->words.read[k] = c->words.other[k] = n;
   }
 }

@@ -2,6 +2,7 @@
 #ifndef PTX_CTA_H
 #define PTX_CTA_H
 
+#include "ptx_words.h"
 #include "ptx_xwarp.h"
 
 typedef struct ptx_grid ptx_grid;
@@ -47,8 +48,8 @@ struct ptx_cta {
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
    * its time at the latest barrier, or arrival at a barrier object, and at the latest barrier */
   uint32_t run, clock, epoch, barrier;
-  uint32_t began;  /* its time when the block began */
-  uint64_t *words; /* the same as `shadow`, for compiled code (ptx_fast_shared.c) */
+  ptx_word_visit words;   /* the same as `shadow`, for compiled code (ptx_fast_shared.c) */
+  uint32_t latest_atomic; /* its time, of compiled code and of words that have left `words` */
   uint32_t told; /* the same: its time at what other blocks of the cluster could see; 0: nothing */
   struct ptx_objects *objects; /* with all checks on: its barrier objects; NULL: none yet */
   struct ptx_groups *groups;   /* the same: what its warp groups have done */

@@ -13,47 +13,50 @@ static inline bool may_meet (const word_visit *v, uint64_t before, uint64_t now)
 
 static inline bool was_written (const word_visit *v, uint32_t k) { return v->write[k] >= v->began; }
 
-/* ---- whether the access breaks no rule: all touches are old, and else */
+/* ---- whether the access breaks no rule: all touches are old, and else. If the latest read is
+ * old, so is the other one. */
 
-static inline bool load_is_late (const word_visit *v, uint32_t k) {
-  return (v->write[k] - v->began < v->epoch - v->began) & (v->atomic[k] < v->epoch);
+static inline uint64_t load_is_early (const word_visit *v, uint32_t k) {
+  return (uint64_t)(v->write[k] - v->began >= v->epoch - v->began);
 }
 static inline bool load_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
   return was_written(v, k) && !may_meet(v, v->write[k], now) && !may_meet(v, v->atomic[k], now);
 }
 
-static inline bool store_is_late (const word_visit *v, uint32_t k) {
-  return (v->write[k] < v->epoch) & (v->atomic[k] < v->epoch) & (v->read[k] < v->epoch) &
-         (v->other[k] < v->epoch);
+static inline uint64_t store_is_early (const word_visit *v, uint32_t k) {
+  return (uint64_t)(v->write[k] >= v->epoch) | (uint64_t)(v->read[k] >= v->epoch);
 }
 static inline bool store_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
   return !may_meet(v, v->write[k], now) && !may_meet(v, v->atomic[k], now) &&
          !may_meet(v, v->read[k], now) && !may_meet(v, v->other[k], now);
 }
 
-static inline bool atomic_is_late (const word_visit *v, uint32_t k) {
-  return (v->write[k] - v->began < v->epoch - v->began) & (v->read[k] < v->epoch) &
-         (v->other[k] < v->epoch);
+static inline uint64_t atomic_is_early (const word_visit *v, uint32_t k) {
+  return load_is_early(v, k) | (uint64_t)(v->read[k] >= v->epoch);
 }
 static inline bool atomic_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
   return was_written(v, k) && !may_meet(v, v->write[k], now) && !may_meet(v, v->read[k], now) &&
          !may_meet(v, v->other[k], now);
 }
 
+/* A loop over the words of the lanes. */
+#define EACH_WORD(bits, l, k) \
+  for (uint32_t m_ = bits; m_ != 0; m_ &= m_ - 1) \
+    for (uint32_t l = ptx_first_lane(m_), from_ = (from + offsets[l]) / 4, k = from_; \
+         k < from_ + words; k++)
+
 #define LANES_ARE(kind) \
   static bool lanes_##kind##_are_fine(const word_visit *v, uint32_t bits, uint32_t from, \
                                       const uint32_t *offsets, uint32_t words) { \
-    bool late = true, fine = true; \
-    for (uint32_t m = bits; m != 0; m &= m - 1) { \
-      uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4; \
-      for (uint32_t k = 0; k < words; k++) late &= kind##_is_late(v, at + k); \
-    } \
-    if (late) return true; \
-    for (uint32_t m = bits; m != 0 && fine; m &= m - 1) { \
-      uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4; \
-      for (uint32_t k = 0; k < words; k++) fine &= kind##_is_fine(v, at + k, ptx_touch_by(v, l)); \
-    } \
+    bool fine = true; \
+    EACH_WORD(bits, l, k) fine &= kind##_is_fine(v, k, ptx_touch_by(v, l)); \
     return fine; \
+  } \
+  static inline bool lanes_##kind##_are_late(const word_visit *v, uint32_t bits, uint32_t from, \
+                                             const uint32_t *offsets, uint32_t words) { \
+    uint64_t early = 0; \
+    EACH_WORD(bits, l, k) early |= kind##_is_early(v, k); \
+    return early == 0; \
   }
 LANES_ARE(load)
 LANES_ARE(store)
@@ -72,13 +75,25 @@ static inline void note_load (const word_visit *v, uint32_t k, uint64_t now) {
   v->other[k] = second ? now : other;
 }
 
-static bool load_lanes (const word_visit *v, uint32_t bits, uint32_t from, const uint32_t *offsets,
-                        uint32_t words) {
-  if (!lanes_load_are_fine(v, bits, from, offsets, words)) return false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4;
-    for (uint32_t k = 0; k < words; k++) note_load(v, at + k, ptx_touch_by(v, l));
+/* The same if all touches are old: of lanes that load one word, the first one and the last one. */
+static inline void note_first_loads (const word_visit *v, uint32_t bits, uint32_t from,
+                                     const uint32_t *offsets, uint32_t words) {
+  for (uint32_t m = bits; m != 0;) {
+    uint32_t l = 31 - (uint32_t)__builtin_clz(m), k = (from + offsets[l]) / 4;
+    m &= ~(UINT32_C(1) << l);
+    for (uint32_t e = 0; e < words; e++) v->read[k + e] = ptx_touch_by(v, l);
   }
+  EACH_WORD(bits, l, k) v->other[k] = ptx_touch_by(v, l);
+}
+
+static inline bool load_any (const word_visit *v, uint32_t bits, uint32_t from,
+                             const uint32_t *offsets, uint32_t words) {
+  bool late = !v->atomics && lanes_load_are_late(v, bits, from, offsets, words);
+  uint64_t again = 0;
+  if (!late && !lanes_load_are_fine(v, bits, from, offsets, words)) return false;
+  EACH_WORD(bits, l, k) again |= (uint64_t)(v->read[k] >= v->epoch);
+  if (again == 0) note_first_loads(v, bits, from, offsets, words);
+  else EACH_WORD(bits, l, k) note_load(v, k, ptx_touch_by(v, l));
   return true;
 }
 
@@ -102,39 +117,59 @@ static bool take_back (const word_visit *v, const stored *s) {
   return false;
 }
 
-static bool store_lanes (const word_visit *v, uint32_t bits, uint32_t from, const uint32_t *offsets,
-                         uint32_t words) {
+static inline bool store_any (const word_visit *v, uint32_t bits, uint32_t from,
+                              const uint32_t *offsets, uint32_t words) {
   stored s;
+  bool late = !v->atomics && lanes_store_are_late(v, bits, from, offsets, words);
   s.num = 0;
-  if (!lanes_store_are_fine(v, bits, from, offsets, words)) return false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4;
-    for (uint32_t k = 0; k < words; k++)
-      if (!note_store(v, at + k, ptx_touch_by(v, l), &s)) return take_back(v, &s);
-  }
+  if (!late && !lanes_store_are_fine(v, bits, from, offsets, words)) return false;
+  EACH_WORD(bits, l, k) if (!note_store(v, k, ptx_touch_by(v, l), &s)) return take_back(v, &s);
   return true;
 }
 
-static bool atomic_lanes (const word_visit *v, uint32_t bits, uint32_t from,
-                          const uint32_t *offsets, uint32_t words) {
-  if (!lanes_atomic_are_fine(v, bits, from, offsets, words)) return false;
-  for (uint32_t m = bits; m != 0; m &= m - 1) {
-    uint32_t l = ptx_first_lane(m), at = (from + offsets[l]) / 4;
-    for (uint32_t k = 0; k < words; k++) v->atomic[at + k] = ptx_touch_by(v, l);
-  }
+static inline bool atomic_any (const word_visit *v, uint32_t bits, uint32_t from,
+                               const uint32_t *offsets, uint32_t words) {
+  if (!lanes_atomic_are_late(v, bits, from, offsets, words) &&
+      !lanes_atomic_are_fine(v, bits, from, offsets, words))
+    return false;
+  EACH_WORD(bits, l, k) v->atomic[k] = ptx_touch_by(v, l);
   return true;
 }
+
+/* Usually, lanes access one word each. */
+#define LANES(kind) \
+  static bool kind##_lanes(const word_visit *v, uint32_t bits, uint32_t from, \
+                           const uint32_t *offsets, uint32_t words) { \
+    return words == 1 ? kind##_any(v, bits, from, offsets, 1) \
+                      : kind##_any(v, bits, from, offsets, words); \
+  }
+LANES(load)
+LANES(store)
+LANES(atomic)
+#undef LANES
 
 /* ---- rows */
 
-static inline bool load_row_is_late (const word_visit *v, uint32_t at) {
-  const uint64_t *write = v->write + at, *atomic = v->atomic + at, began = v->began,
-                 epoch = v->epoch;
-  uint64_t bad = 0;
-  for (uint32_t l = 0; l < WORD_ROW; l++)
-    bad |=
-      (uint64_t)(write[l] < began) | (uint64_t)(write[l] >= epoch) | (uint64_t)(atomic[l] >= epoch);
+/* Whether all touches are old; *again: whether some word was read since the barrier. */
+static inline bool load_row_is_late (const word_visit *v, uint32_t at, bool *again) {
+  const uint64_t *write = v->write + at, *read = v->read + at, began = v->began, epoch = v->epoch;
+  uint64_t bad = 0, was_read = 0;
+  for (uint32_t l = 0; l < WORD_ROW; l++) {
+    bad |= (uint64_t)(write[l] < began) | (uint64_t)(write[l] >= epoch);
+    was_read |= (uint64_t)(read[l] >= epoch);
+  }
+  *again |= was_read != 0;
   return bad == 0;
+}
+
+static inline void note_first_row (const word_visit *v, uint32_t at, uint32_t first,
+                                   uint32_t last) {
+  uint64_t *read = v->read + at, *other = v->other + at, from = ptx_touch_by(v, first),
+           to = ptx_touch_by(v, last);
+  PTX_IVDEP for (uint32_t l = 0; l < WORD_ROW; l++) {
+    read[l] = from + ((uint64_t)l << PTX_TOUCH_THREAD);
+    other[l] = to + ((uint64_t)l << PTX_TOUCH_THREAD);
+  }
 }
 
 static inline void note_load_row (const word_visit *v, uint32_t at, uint32_t lane) {
@@ -153,24 +188,31 @@ static inline void note_load_row (const word_visit *v, uint32_t at, uint32_t lan
 }
 
 static bool load_rows (const word_visit *v, uint32_t low, uint32_t high) {
-  if (!load_row_is_late(v, low) || (low != high && !load_row_is_late(v, high))) return false;
-  note_load_row(v, low, 0);
-  note_load_row(v, high, WORD_ROW);
+  bool again = v->atomics, one = low == high;
+  if (v->atomics || !load_row_is_late(v, low, &again)) return false;
+  if (!one && !load_row_is_late(v, high, &again)) return false;
+  again |= !one && (low < high ? high - low : low - high) < WORD_ROW;
+  if (again) {
+    note_load_row(v, low, 0);
+    note_load_row(v, high, WORD_ROW);
+  } else if (one) note_first_row(v, low, 0, WORD_ROW);
+  else {
+    note_first_row(v, low, 0, 0);
+    note_first_row(v, high, WORD_ROW, WORD_ROW);
+  }
   return true;
 }
 
 static inline bool store_row_is_late (const word_visit *v, uint32_t at) {
-  const uint64_t *write = v->write + at, *atomic = v->atomic + at, *read = v->read + at,
-                 *other = v->other + at, epoch = v->epoch;
+  const uint64_t *write = v->write + at, *read = v->read + at, epoch = v->epoch;
   uint64_t bad = 0;
   for (uint32_t l = 0; l < WORD_ROW; l++)
-    bad |= (uint64_t)(write[l] >= epoch) | (uint64_t)(atomic[l] >= epoch) |
-           (uint64_t)(read[l] >= epoch) | (uint64_t)(other[l] >= epoch);
+    bad |= (uint64_t)(write[l] >= epoch) | (uint64_t)(read[l] >= epoch);
   return bad == 0;
 }
 
 static bool store_rows (const word_visit *v, uint32_t low, uint32_t high) {
-  if (!store_row_is_late(v, low) || !store_row_is_late(v, high)) return false;
+  if (v->atomics || !store_row_is_late(v, low) || !store_row_is_late(v, high)) return false;
   for (uint32_t l = 0; l < WORD_ROW; l++) {
     v->write[low + l] = ptx_touch_by(v, l);
     v->write[high + l] = ptx_touch_by(v, WORD_ROW + l);

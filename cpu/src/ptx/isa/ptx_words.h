@@ -16,6 +16,7 @@ typedef struct ptx_word_visit {
   uint64_t *write, *atomic, *read, *other;
   uint64_t epoch, began; /* touches of this block that no barrier follows; of this block */
   uint64_t first;        /* the touch by lane 0 */
+  bool atomics;          /* there may be such touches by atomics */
 } ptx_word_visit;
 
 /* Each looks at the words and, if no rule can be broken, notes the access. Otherwise it returns

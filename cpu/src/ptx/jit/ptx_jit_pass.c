@@ -98,9 +98,8 @@ void ptx_jit_pass (ptx_jit_emitter *E, uint32_t i) {
   lcu_buf_addf(&E->out, "  %%t%u = load ptr, ptr %%t%u" PTX_JIT_WARP "\n", n + 1, n);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n", n + 2,
                at * sizeof(ptx_uop));
-  lcu_buf_addf(&E->out,
-               "  %%t%u = call zeroext i1 %%t%u(ptr %%t%u, ptr %%rf, ptr %%w)\n", n + 3, n + 1,
-               n + 2);
+  lcu_buf_addf(&E->out, "  %%t%u = call zeroext i1 %%t%u(ptr %%t%u, ptr %%rf, ptr %%w)\n", n + 3,
+               n + 1, n + 2);
   ptx_jit_likely(E, n + 3, nobody, n + 4);
   lcu_buf_addf(&E->out, "X%u:\n", n + 4);
   leave_to_interpreter(E, i);

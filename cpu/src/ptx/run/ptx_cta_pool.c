@@ -74,7 +74,7 @@ static ptx_cta *make (const ptx_grid *g) {
 static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
-  lcu_free(c->words);
+  lcu_free(c->words.write);
   lcu_free(c->objects);
   lcu_free(c->groups);
   lcu_free(c);
@@ -125,8 +125,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 static bool make_shadow (ptx_cta *c) {
   if (c->shadow == NULL && c->shared_bytes != 0)
     c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
-  if (c->words == NULL && c->shared_bytes != 0) c->words = ptx_fast_words_new(c->shared_bytes);
-  return (c->shadow != NULL && c->words != NULL) || c->shared_bytes == 0;
+  return c->shared_bytes == 0 || (c->shadow != NULL && ptx_fast_words_make(c));
 }
 
 ptx_cta *ptx_cta_get (ptx_worker *wk) {
@@ -201,7 +200,8 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->began = c->barrier = c->epoch = ++c->clock;
+  c->barrier = c->epoch = ++c->clock;
+  ptx_fast_words_begin(c);
   c->told = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
