@@ -101,7 +101,7 @@ ptx_cell *ptx_page_cell (ptx_page *p, const ptx_cta *c, uint64_t word) {
   uint32_t k = (uint32_t)(word % PTX_PAGE_BYTES / 4), line = k / (PTX_LINE_BYTES / 4);
   if (p->cells == NULL) p->cells = lcu_calloc(PTX_PAGE_WORDS, sizeof p->cells[0]);
   if (p->cells == NULL) return NULL;
-  if (!p->lines[line].told) tell_line(p, c, line);
-  p->lines[line].told = true;
+  if (p->lines[line].change.told == 0) tell_line(p, c, line);
+  p->lines[line].change.told = 1;
   return &p->cells[k];
 }

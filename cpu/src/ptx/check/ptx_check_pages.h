@@ -31,13 +31,13 @@ typedef struct ptx_cell {
 typedef struct ptx_line_touch {
   uint32_t cta, time;
   uint16_t thread, uop, words;
+  uint16_t told; /* of a change: the cells know more than the line */
 } ptx_line_touch;
 
 /* 16 words. */
 enum { PTX_LINE_BYTES = 64 };
 typedef struct ptx_line {
   ptx_line_touch change, read;
-  bool told; /* the cells know more */
 } ptx_line;
 
 typedef struct ptx_page {

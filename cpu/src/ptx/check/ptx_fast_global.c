@@ -28,6 +28,11 @@ static bool are_written (const uint8_t *written) {
 }
 
 static bool is_written (const uint8_t *written, uint32_t bytes) {
+  uint32_t word;
+  if (bytes >= 4) {
+    memcpy(&word, written, 4);
+    if (word != 0) return true;
+  }
   for (uint32_t k = 0; k < bytes; k++)
     if (__atomic_load_n(&written[k], __ATOMIC_RELAXED) != 0) return true;
   return false;
@@ -65,7 +70,7 @@ static bool can_replace (const line_visit *v, const ptx_line_touch *before) {
 /* A change that no longer matters can go, since only the latest one is kept. */
 static bool is_fine (const line_visit *v) {
   const ptx_line *g = v->line;
-  if (g->told || may_conflict(v, &g->change)) return false;
+  if (g->change.told != 0 || may_conflict(v, &g->change)) return false;
   if (v->load) return can_replace(v, &g->read);
   return !may_conflict(v, &g->read) && (g->change.words & ~v->t.words) == 0;
 }
@@ -88,11 +93,18 @@ typedef struct rows {
   line_visit visits[MOST_LINES];
 } rows;
 
+/* The same pages are used again and again. */
+static inline ptx_page *cached_page (ptx_cta *c, uint64_t number) {
+  ptx_page **at = &c->pages[number % PTX_CTA_PAGES];
+  if (*at == NULL || (*at)->number != number) *at = ptx_page_of(c->grid->shadow, number);
+  return *at;
+}
+
 /* The page, among those of this access; NULL: there are too many. */
 static ptx_page *page_among (rows *r, uint64_t number) {
   for (uint32_t k = 0; k < r->num_pages; k++)
     if (r->pages[k]->number == number) return r->pages[k];
-  ptx_page *p = r->num_pages < 2 ? ptx_page_of(r->c->grid->shadow, number) : NULL;
+  ptx_page *p = r->num_pages < 2 ? cached_page(r->c, number) : NULL;
   if (p != NULL) r->pages[r->num_pages++] = p;
   return p;
 }
@@ -135,7 +147,11 @@ static bool is_comparable (const rows *r, uint64_t low, uint64_t high) {
          (r->I->flags & (PTX_F_GUESS | PTX_F_CONSTANT | PTX_F_VOLATILE)) == 0;
 }
 
+/* One worker alone needs no locks. */
+static bool is_alone (const ptx_cta *c) { return c->grid->num_workers == 1; }
+
 static void lock_pages (rows *r) {
+  if (is_alone(r->c)) return;
   if (r->num_pages == 2 && r->pages[0]->number > r->pages[1]->number) {
     ptx_page *p = r->pages[0];
     r->pages[0] = r->pages[1];
@@ -145,6 +161,7 @@ static void lock_pages (rows *r) {
 }
 
 static void unlock_pages (const rows *r) {
+  if (is_alone(r->c)) return;
   for (uint32_t k = 0; k < r->num_pages; k++) ptx_page_unlock(r->pages[k]);
 }
 
@@ -184,6 +201,109 @@ static bool row_is_written (const rows *r, uint64_t at, uint32_t distance, uint3
   return true;
 }
 
+/* ---- the usual case: all lanes access words side by side, in two lines of a page */
+
+typedef struct pair {
+  ptx_cta *c;
+  ptx_page *page;
+  ptx_line *lines;
+  ptx_line_touch t;
+  const ptx_uop *uops;
+} pair;
+
+static inline bool is_pair (const ptx_uop *I, uint32_t bits, uint64_t low, uint64_t high) {
+  const uint16_t others = PTX_F_GUESS | PTX_F_CONSTANT | PTX_F_VOLATILE;
+  return bits == UINT32_MAX && I->size * I->vector == 4 && high == low + PTX_LINE_BYTES &&
+         low % (2 * PTX_LINE_BYTES) == 0 && (I->flags & others) == 0;
+}
+
+/* Locks the page. False: there is none. */
+static inline bool open_pair (pair *q, const ptx_uop *I, ptx_warp *w, uint64_t low) {
+  ptx_cta *c = ((ptx_xwarp *)w)->cta;
+  const ptx_global_shadow *s = c->grid->shadow;
+  if (s == NULL || c->linear >= s->num_ctas) return false;
+  q->c = c;
+  q->page = cached_page(c, low / PTX_PAGE_BYTES);
+  if (q->page == NULL) return false;
+  q->lines = &q->page->lines[low % PTX_PAGE_BYTES / PTX_LINE_BYTES];
+  q->uops = c->grid->code->uops;
+  q->t = (ptx_line_touch){ .cta = (uint32_t)c->linear,
+                           .time = c->clock + 1,
+                           .thread = (uint16_t)(w->warpid * PTX_LANES),
+                           .uop = (uint16_t)(I - q->uops),
+                           .words = UINT16_MAX };
+  if (!is_alone(c)) ptx_page_lock(q->page);
+  return true;
+}
+
+static inline void close_pair (const pair *q) {
+  if (!is_alone(q->c)) ptx_page_unlock(q->page);
+}
+
+/* By the threads that access the line now, each the same word? */
+static inline bool is_theirs (const pair *q, const ptx_line_touch *before, uint32_t thread) {
+  if (before->cta != q->t.cta || before->thread != thread) return false;
+  return before->uop == q->t.uop || bytes_of(&q->uops[before->uop]) == 4;
+}
+
+static inline bool is_no_conflict (const pair *q, const ptx_line_touch *before, uint32_t thread) {
+  return before->words == 0 || is_theirs(q, before, thread) ||
+         (before->cta == q->t.cta && before->time < q->c->epoch);
+}
+
+static inline bool can_load (const pair *q, const ptx_line *g, uint32_t thread) {
+  return g->change.told == 0 && is_no_conflict(q, &g->change, thread) &&
+         (g->read.words == 0 || is_theirs(q, &g->read, thread));
+}
+
+static inline bool can_store (const pair *q, const ptx_line *g, uint32_t thread) {
+  return g->change.told == 0 && is_no_conflict(q, &g->change, thread) &&
+         is_no_conflict(q, &g->read, thread);
+}
+
+static inline void note_pair (pair *q, bool load) {
+  ptx_line_touch *at = load ? &q->lines[0].read : &q->lines[0].change,
+                 *next = load ? &q->lines[1].read : &q->lines[1].change;
+  q->c->clock++;
+  *at = q->t;
+  *next = q->t;
+  next->thread = (uint16_t)(q->t.thread + ROW);
+}
+
+/* False: neither. */
+static bool note_load_pair (const ptx_uop *I, ptx_warp *w, uint64_t low) {
+  pair q;
+  if (!open_pair(&q, I, w, low)) return false;
+  bool fine =
+    can_load(&q, &q.lines[0], q.t.thread) && can_load(&q, &q.lines[1], q.t.thread + (uint32_t)ROW);
+  if (fine) note_pair(&q, true);
+  close_pair(&q);
+  return fine;
+}
+
+static inline bool bytes_are_written (const uint8_t *written, uint32_t bytes) {
+  bool all = true;
+  for (uint32_t k = 0; k < bytes; k += 8) all &= are_written(written + k);
+  return all;
+}
+
+static bool store_pair (const ptx_uop *I, ptx_warp *w, uint64_t low, const void *values) {
+  enum { BYTES = 2 * PTX_LINE_BYTES };
+  const ptx_range *r = &w->last[I->c];
+  pair q;
+  if (!open_pair(&q, I, w, low)) return false;
+  bool fine = can_store(&q, &q.lines[0], q.t.thread) &&
+              can_store(&q, &q.lines[1], q.t.thread + (uint32_t)ROW);
+  if (fine) {
+    note_pair(&q, false);
+    memcpy((void *)(uintptr_t)low, values, BYTES);
+    uint8_t *written = r->written == NULL ? NULL : r->written + (low - r->base);
+    if (written != NULL && !bytes_are_written(written, BYTES)) memset(written, 1, BYTES);
+  }
+  close_pair(&q);
+  return fine;
+}
+
 bool ptx_fast_global_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t low,
                            uint64_t high, uint32_t distance) {
   rows r;
@@ -193,6 +313,7 @@ bool ptx_fast_global_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_
                                     row_is_written(&r, high, each, bits >> ROW)))
     return false;
   if (!r.range->compared) return true;
+  if (each != 0 && is_pair(I, bits, low, high) && note_load_pair(I, w, low)) return true;
   if (each == 0 || !note_rows(&r, low, high, w->warpid * PTX_LANES)) return false;
   unlock_pages(&r);
   return true;
@@ -241,7 +362,9 @@ bool ptx_fast_store_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t
                           const void *values) {
   rows r;
   set_up(&r, I, w, bits);
-  if (!r.range->compared || !note_rows(&r, low, high, w->warpid * PTX_LANES)) return false;
+  if (!r.range->compared) return false;
+  if (is_pair(I, bits, low, high) && store_pair(I, w, low, values)) return true;
+  if (!note_rows(&r, low, high, w->warpid * PTX_LANES)) return false;
   store_row(&r, low, bits & 0xffff, values);
   store_row(&r, high, bits >> ROW, (const uint8_t *)values + (size_t)ROW * r.each);
   unlock_pages(&r);

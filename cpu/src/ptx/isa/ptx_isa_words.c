@@ -39,29 +39,52 @@ static inline bool atomic_is_fine (const word_visit *v, uint32_t k, uint64_t now
          !may_meet(v, v->other[k], now);
 }
 
+/* A walk over lanes: all, which is faster, or those of `bits`. */
+typedef struct lane_walk {
+  uint32_t left, lane;
+} lane_walk;
+
+static inline lane_walk start_walk (uint32_t bits) {
+  return (lane_walk){ bits, bits == UINT32_MAX || bits == 0 ? 0 : ptx_first_lane(bits) };
+}
+static inline bool walk_is_over (const lane_walk *w, uint32_t bits) {
+  return bits == UINT32_MAX ? w->lane == PTX_LANES : w->left == 0;
+}
+static inline void step_walk (lane_walk *w, uint32_t bits) {
+  if (bits == UINT32_MAX) {
+    w->lane++;
+    return;
+  }
+  w->left &= w->left - 1;
+  w->lane = (uint32_t)__builtin_ctz(w->left | UINT32_C(1) << 31);
+}
+
 /* A loop over the words of the lanes. */
 #define EACH_WORD(bits, l, k) \
-  for (uint32_t m_ = bits; m_ != 0; m_ &= m_ - 1) \
-    for (uint32_t l = ptx_first_lane(m_), from_ = (from + offsets[l]) / 4, k = from_; \
-         k < from_ + words; k++)
+  for (lane_walk w_ = start_walk(bits); !walk_is_over(&w_, bits); step_walk(&w_, bits)) \
+    for (uint32_t l = w_.lane, e_ = 0, k = (from + offsets[l]) / 4; e_ < words; e_++, k++)
 
-#define LANES_ARE(kind) \
+#define LANES_ARE_FINE(kind) \
   static bool lanes_##kind##_are_fine(const word_visit *v, uint32_t bits, uint32_t from, \
                                       const uint32_t *offsets, uint32_t words) { \
     bool fine = true; \
     EACH_WORD(bits, l, k) fine &= kind##_is_fine(v, k, ptx_touch_by(v, l)); \
     return fine; \
-  } \
+  }
+#define LANES_ARE_LATE(kind) \
   static inline bool lanes_##kind##_are_late(const word_visit *v, uint32_t bits, uint32_t from, \
                                              const uint32_t *offsets, uint32_t words) { \
     uint64_t early = 0; \
     EACH_WORD(bits, l, k) early |= kind##_is_early(v, k); \
     return early == 0; \
   }
-LANES_ARE(load)
-LANES_ARE(store)
-LANES_ARE(atomic)
-#undef LANES_ARE
+LANES_ARE_FINE(load)
+LANES_ARE_FINE(store)
+LANES_ARE_FINE(atomic)
+LANES_ARE_LATE(load)
+LANES_ARE_LATE(atomic)
+#undef LANES_ARE_FINE
+#undef LANES_ARE_LATE
 
 /* ---- noting it */
 
@@ -78,11 +101,9 @@ static inline void note_load (const word_visit *v, uint32_t k, uint64_t now) {
 /* The same if all touches are old: of lanes that load one word, the first one and the last one. */
 static inline void note_first_loads (const word_visit *v, uint32_t bits, uint32_t from,
                                      const uint32_t *offsets, uint32_t words) {
-  for (uint32_t m = bits; m != 0;) {
-    uint32_t l = 31 - (uint32_t)__builtin_clz(m), k = (from + offsets[l]) / 4;
-    m &= ~(UINT32_C(1) << l);
-    for (uint32_t e = 0; e < words; e++) v->read[k + e] = ptx_touch_by(v, l);
-  }
+  for (uint32_t l = PTX_LANES; l-- > 0;)
+    for (uint32_t e = 0, k = (from + offsets[l]) / 4; e < words && (bits >> l & 1) != 0; e++)
+      v->read[k + e] = ptx_touch_by(v, l);
   EACH_WORD(bits, l, k) v->other[k] = ptx_touch_by(v, l);
 }
 
@@ -97,33 +118,48 @@ static inline bool load_any (const word_visit *v, uint32_t bits, uint32_t from,
   return true;
 }
 
-/* What the words held, to be put back if two lanes store to one. */
+/* What the lanes' words held, to be put back. */
 typedef struct stored {
-  uint32_t num, at[PTX_LANES * 4];
   uint64_t before[PTX_LANES * 4];
 } stored;
 
-static inline bool note_store (const word_visit *v, uint32_t k, uint64_t now, stored *s) {
-  uint64_t before = v->write[k];
-  if (lcu_unlikely(before >> PTX_TOUCH_TIME == now >> PTX_TOUCH_TIME)) return false;
-  s->at[s->num] = k;
-  s->before[s->num++] = before;
-  v->write[k] = now;
-  return true;
+/* Whether all touches were old, also those of other lanes of this store. Notes it either way. */
+static inline bool note_stores (const word_visit *v, uint32_t bits, uint32_t from,
+                                const uint32_t *offsets, uint32_t words, stored *s) {
+  uint64_t early = 0, *before = s->before;
+  EACH_WORD(bits, l, k) {
+    early |= store_is_early(v, k);
+    *before++ = v->write[k];
+    v->write[k] = ptx_touch_by(v, l);
+  }
+  return early == 0;
 }
 
-static bool take_back (const word_visit *v, const stored *s) {
-  for (uint32_t k = 0; k < s->num; k++) v->write[s->at[k]] = s->before[k];
-  return false;
+static inline void take_back (const word_visit *v, uint32_t bits, uint32_t from,
+                              const uint32_t *offsets, uint32_t words, const stored *s) {
+  const uint64_t *before = s->before + (size_t)ptx_popc(bits) * words;
+  for (uint32_t l = PTX_LANES; l-- > 0;)
+    for (uint32_t e = words, k = (from + offsets[l]) / 4; e-- > 0 && (bits >> l & 1) != 0;)
+      v->write[k + e] = *--before;
+}
+
+/* Do two lanes store to one word? All touches by this store are noted. */
+static inline bool stores_meet (const word_visit *v, uint32_t bits, uint32_t from,
+                                const uint32_t *offsets, uint32_t words) {
+  bool meet = false;
+  EACH_WORD(bits, l, k) meet |= v->write[k] != ptx_touch_by(v, l);
+  return meet;
 }
 
 static inline bool store_any (const word_visit *v, uint32_t bits, uint32_t from,
                               const uint32_t *offsets, uint32_t words) {
   stored s;
-  bool late = !v->atomics && lanes_store_are_late(v, bits, from, offsets, words);
-  s.num = 0;
-  if (!late && !lanes_store_are_fine(v, bits, from, offsets, words)) return false;
-  EACH_WORD(bits, l, k) if (!note_store(v, k, ptx_touch_by(v, l), &s)) return take_back(v, &s);
+  bool late = note_stores(v, bits, from, offsets, words, &s);
+  if (lcu_likely(late && !v->atomics)) return true;
+  bool meet = stores_meet(v, bits, from, offsets, words);
+  take_back(v, bits, from, offsets, words, &s);
+  if (meet || !lanes_store_are_fine(v, bits, from, offsets, words)) return false;
+  (void)note_stores(v, bits, from, offsets, words, &s);
   return true;
 }
 
@@ -136,11 +172,12 @@ static inline bool atomic_any (const word_visit *v, uint32_t bits, uint32_t from
   return true;
 }
 
-/* Usually, lanes access one word each. */
+/* Usually, lanes access one word each, and all are on. */
 #define LANES(kind) \
   static bool kind##_lanes(const word_visit *v, uint32_t bits, uint32_t from, \
                            const uint32_t *offsets, uint32_t words) { \
-    return words == 1 ? kind##_any(v, bits, from, offsets, 1) \
+    return words == 1 ? bits == UINT32_MAX ? kind##_any(v, UINT32_MAX, from, offsets, 1) \
+                                           : kind##_any(v, bits, from, offsets, 1) \
                       : kind##_any(v, bits, from, offsets, words); \
   }
 LANES(load)

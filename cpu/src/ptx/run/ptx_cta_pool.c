@@ -141,6 +141,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk) {
   c->worker = wk;
   memcpy(c->place.nctaid, wk->grid->launch->grid, sizeof c->place.nctaid);
   c->steady = false;
+  memset(c->pages, 0, sizeof c->pages);
   for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
   return c;
 }
