@@ -7,36 +7,31 @@ enum { WORD_ROW = 16 };
 
 typedef ptx_word_visit word_visit;
 
-static inline bool may_meet (const word_visit *v, uint64_t before, uint64_t now) {
-  return before >= v->epoch && ptx_touch_differs(before, now);
+/* ---- whether the access breaks no rule: 0, else 1 */
+
+/* Is the touch one of another thread, that no barrier follows? */
+static inline uint64_t may_meet (const word_visit *v, uint64_t before, uint64_t now) {
+  const uint64_t thread = UINT64_C(0xffff) << PTX_TOUCH_THREAD;
+  return (uint64_t)(before >= v->epoch) & (uint64_t)(((before ^ now) & thread) != 0);
 }
 
-static inline bool was_written (const word_visit *v, uint32_t k) { return v->write[k] >= v->began; }
-
-/* ---- whether the access breaks no rule: all touches are old, and else. If the latest read is
- * old, so is the other one. */
-
-static inline uint64_t load_is_early (const word_visit *v, uint32_t k) {
-  return (uint64_t)(v->write[k] - v->began >= v->epoch - v->began);
-}
-static inline bool load_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
-  return was_written(v, k) && !may_meet(v, v->write[k], now) && !may_meet(v, v->atomic[k], now);
+static inline uint64_t meets_atomic (const word_visit *v, uint32_t k, uint64_t now) {
+  return v->atomics ? may_meet(v, v->atomic[k], now) : 0;
 }
 
-static inline uint64_t store_is_early (const word_visit *v, uint32_t k) {
-  return (uint64_t)(v->write[k] >= v->epoch) | (uint64_t)(v->read[k] >= v->epoch);
-}
-static inline bool store_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
-  return !may_meet(v, v->write[k], now) && !may_meet(v, v->atomic[k], now) &&
-         !may_meet(v, v->read[k], now) && !may_meet(v, v->other[k], now);
+static inline uint64_t load_is_wrong (const word_visit *v, uint32_t k, uint64_t now) {
+  return (uint64_t)(v->write[k] < v->began) | may_meet(v, v->write[k], now) |
+         meets_atomic(v, k, now);
 }
 
-static inline uint64_t atomic_is_early (const word_visit *v, uint32_t k) {
-  return load_is_early(v, k) | (uint64_t)(v->read[k] >= v->epoch);
+static inline uint64_t store_is_wrong (const word_visit *v, uint32_t k, uint64_t now) {
+  return may_meet(v, v->write[k], now) | may_meet(v, v->read[k], now) |
+         may_meet(v, v->other[k], now) | meets_atomic(v, k, now);
 }
-static inline bool atomic_is_fine (const word_visit *v, uint32_t k, uint64_t now) {
-  return was_written(v, k) && !may_meet(v, v->write[k], now) && !may_meet(v, v->read[k], now) &&
-         !may_meet(v, v->other[k], now);
+
+static inline uint64_t atomic_is_wrong (const word_visit *v, uint32_t k, uint64_t now) {
+  return (uint64_t)(v->write[k] < v->began) | may_meet(v, v->write[k], now) |
+         may_meet(v, v->read[k], now) | may_meet(v, v->other[k], now);
 }
 
 /* A walk over lanes: all, which is faster, or those of `bits`. */
@@ -64,28 +59,6 @@ static inline void step_walk (lane_walk *w, uint32_t bits) {
   for (lane_walk w_ = start_walk(bits); !walk_is_over(&w_, bits); step_walk(&w_, bits)) \
     for (uint32_t l = w_.lane, e_ = 0, k = (from + offsets[l]) / 4; e_ < words; e_++, k++)
 
-#define LANES_ARE_FINE(kind) \
-  static bool lanes_##kind##_are_fine(const word_visit *v, uint32_t bits, uint32_t from, \
-                                      const uint32_t *offsets, uint32_t words) { \
-    bool fine = true; \
-    EACH_WORD(bits, l, k) fine &= kind##_is_fine(v, k, ptx_touch_by(v, l)); \
-    return fine; \
-  }
-#define LANES_ARE_LATE(kind) \
-  static inline bool lanes_##kind##_are_late(const word_visit *v, uint32_t bits, uint32_t from, \
-                                             const uint32_t *offsets, uint32_t words) { \
-    uint64_t early = 0; \
-    EACH_WORD(bits, l, k) early |= kind##_is_early(v, k); \
-    return early == 0; \
-  }
-LANES_ARE_FINE(load)
-LANES_ARE_FINE(store)
-LANES_ARE_FINE(atomic)
-LANES_ARE_LATE(load)
-LANES_ARE_LATE(atomic)
-#undef LANES_ARE_FINE
-#undef LANES_ARE_LATE
-
 /* ---- noting it */
 
 /* As note_read of ptx_check_shared.c. */
@@ -109,10 +82,12 @@ static inline void note_first_loads (const word_visit *v, uint32_t bits, uint32_
 
 static inline bool load_any (const word_visit *v, uint32_t bits, uint32_t from,
                              const uint32_t *offsets, uint32_t words) {
-  bool late = !v->atomics && lanes_load_are_late(v, bits, from, offsets, words);
-  uint64_t again = 0;
-  if (!late && !lanes_load_are_fine(v, bits, from, offsets, words)) return false;
-  EACH_WORD(bits, l, k) again |= (uint64_t)(v->read[k] >= v->epoch);
+  uint64_t wrong = 0, again = 0;
+  EACH_WORD(bits, l, k) {
+    wrong |= load_is_wrong(v, k, ptx_touch_by(v, l));
+    again |= (uint64_t)(v->read[k] >= v->epoch);
+  }
+  if (wrong != 0) return false;
   if (again == 0) note_first_loads(v, bits, from, offsets, words);
   else EACH_WORD(bits, l, k) note_load(v, k, ptx_touch_by(v, l));
   return true;
@@ -123,18 +98,6 @@ typedef struct stored {
   uint64_t before[PTX_LANES * 4];
 } stored;
 
-/* Whether all touches were old, also those of other lanes of this store. Notes it either way. */
-static inline bool note_stores (const word_visit *v, uint32_t bits, uint32_t from,
-                                const uint32_t *offsets, uint32_t words, stored *s) {
-  uint64_t early = 0, *before = s->before;
-  EACH_WORD(bits, l, k) {
-    early |= store_is_early(v, k);
-    *before++ = v->write[k];
-    v->write[k] = ptx_touch_by(v, l);
-  }
-  return early == 0;
-}
-
 static inline void take_back (const word_visit *v, uint32_t bits, uint32_t from,
                               const uint32_t *offsets, uint32_t words, const stored *s) {
   const uint64_t *before = s->before + (size_t)ptx_popc(bits) * words;
@@ -143,31 +106,26 @@ static inline void take_back (const word_visit *v, uint32_t bits, uint32_t from,
       v->write[k + e] = *--before;
 }
 
-/* Do two lanes store to one word? All touches by this store are noted. */
-static inline bool stores_meet (const word_visit *v, uint32_t bits, uint32_t from,
-                                const uint32_t *offsets, uint32_t words) {
-  bool meet = false;
-  EACH_WORD(bits, l, k) meet |= v->write[k] != ptx_touch_by(v, l);
-  return meet;
-}
-
+/* Two lanes that store to one word meet as well. */
 static inline bool store_any (const word_visit *v, uint32_t bits, uint32_t from,
                               const uint32_t *offsets, uint32_t words) {
   stored s;
-  bool late = note_stores(v, bits, from, offsets, words, &s);
-  if (lcu_likely(late && !v->atomics)) return true;
-  bool meet = stores_meet(v, bits, from, offsets, words);
+  uint64_t wrong = 0, *before = s.before;
+  EACH_WORD(bits, l, k) {
+    wrong |= store_is_wrong(v, k, ptx_touch_by(v, l));
+    *before++ = v->write[k];
+    v->write[k] = ptx_touch_by(v, l);
+  }
+  if (lcu_likely(wrong == 0)) return true;
   take_back(v, bits, from, offsets, words, &s);
-  if (meet || !lanes_store_are_fine(v, bits, from, offsets, words)) return false;
-  (void)note_stores(v, bits, from, offsets, words, &s);
-  return true;
+  return false;
 }
 
 static inline bool atomic_any (const word_visit *v, uint32_t bits, uint32_t from,
                                const uint32_t *offsets, uint32_t words) {
-  if (!lanes_atomic_are_late(v, bits, from, offsets, words) &&
-      !lanes_atomic_are_fine(v, bits, from, offsets, words))
-    return false;
+  uint64_t wrong = 0;
+  EACH_WORD(bits, l, k) wrong |= atomic_is_wrong(v, k, ptx_touch_by(v, l));
+  if (wrong != 0) return false;
   EACH_WORD(bits, l, k) v->atomic[k] = ptx_touch_by(v, l);
   return true;
 }
@@ -187,16 +145,19 @@ LANES(atomic)
 
 /* ---- rows */
 
-/* Whether all touches are old; *again: whether some word was read since the barrier. */
-static inline bool load_row_is_late (const word_visit *v, uint32_t at, bool *again) {
-  const uint64_t *write = v->write + at, *read = v->read + at, began = v->began, epoch = v->epoch;
-  uint64_t bad = 0, was_read = 0;
+/* *again: whether some word was read since the barrier. */
+static inline bool row_of_loads_is_fine (const word_visit *v, uint32_t at, uint32_t lane,
+                                         bool *again) {
+  const uint64_t *write = v->write + at, *read = v->read + at, began = v->began, epoch = v->epoch,
+                 from = ptx_touch_by(v, lane);
+  uint64_t wrong = 0, was_read = 0;
   for (uint32_t l = 0; l < WORD_ROW; l++) {
-    bad |= (uint64_t)(write[l] < began) | (uint64_t)(write[l] >= epoch);
+    uint64_t now = from + ((uint64_t)l << PTX_TOUCH_THREAD);
+    wrong |= (uint64_t)(write[l] < began) | may_meet(v, write[l], now);
     was_read |= (uint64_t)(read[l] >= epoch);
   }
   *again |= was_read != 0;
-  return bad == 0;
+  return wrong == 0;
 }
 
 static inline void note_first_row (const word_visit *v, uint32_t at, uint32_t first,
@@ -226,8 +187,9 @@ static inline void note_load_row (const word_visit *v, uint32_t at, uint32_t lan
 
 static bool load_rows (const word_visit *v, uint32_t low, uint32_t high) {
   bool again = v->atomics, one = low == high;
-  if (v->atomics || !load_row_is_late(v, low, &again)) return false;
-  if (!one && !load_row_is_late(v, high, &again)) return false;
+  if (v->atomics || !row_of_loads_is_fine(v, low, 0, &again) ||
+      !row_of_loads_is_fine(v, high, WORD_ROW, &again))
+    return false;
   again |= !one && (low < high ? high - low : low - high) < WORD_ROW;
   if (again) {
     note_load_row(v, low, 0);
@@ -240,16 +202,20 @@ static bool load_rows (const word_visit *v, uint32_t low, uint32_t high) {
   return true;
 }
 
-static inline bool store_row_is_late (const word_visit *v, uint32_t at) {
-  const uint64_t *write = v->write + at, *read = v->read + at, epoch = v->epoch;
-  uint64_t bad = 0;
-  for (uint32_t l = 0; l < WORD_ROW; l++)
-    bad |= (uint64_t)(write[l] >= epoch) | (uint64_t)(read[l] >= epoch);
-  return bad == 0;
+static inline bool row_of_stores_is_fine (const word_visit *v, uint32_t at, uint32_t lane) {
+  const uint64_t *write = v->write + at, *read = v->read + at, *other = v->other + at,
+                 from = ptx_touch_by(v, lane);
+  uint64_t wrong = 0;
+  for (uint32_t l = 0; l < WORD_ROW; l++) {
+    uint64_t now = from + ((uint64_t)l << PTX_TOUCH_THREAD);
+    wrong |= may_meet(v, write[l], now) | may_meet(v, read[l], now) | may_meet(v, other[l], now);
+  }
+  return wrong == 0;
 }
 
 static bool store_rows (const word_visit *v, uint32_t low, uint32_t high) {
-  if (v->atomics || !store_row_is_late(v, low) || !store_row_is_late(v, high)) return false;
+  if (v->atomics || !row_of_stores_is_fine(v, low, 0) || !row_of_stores_is_fine(v, high, WORD_ROW))
+    return false;
   for (uint32_t l = 0; l < WORD_ROW; l++) {
     v->write[low + l] = ptx_touch_by(v, l);
     v->write[high + l] = ptx_touch_by(v, WORD_ROW + l);
