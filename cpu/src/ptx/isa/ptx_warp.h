@@ -146,6 +146,10 @@ struct ptx_warp {
   const ptx_checks *checks;
   const ptx_changes *changes;
   const struct ptx_word_loops *words;
+  const struct ptx_word_visit *touched;
+  /* the block's clock, its time at the latest barrier, and at the latest atomic */
+  uint32_t *clock;
+  const uint32_t *epoch, *latest_atomic;
   const uint32_t *waiting; /* not 0: threads of the block wait at a barrier */
   /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may
    * be outside the block's own part: that is [shared_from, shared_end). */

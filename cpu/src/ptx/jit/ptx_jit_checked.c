@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
-
+#include "ptx_jit_words.h"
 /* ---- calls ---- */
 
 /* Calls a function of ptx_checks, whose operands are a text. Returns its result, an i1. */
@@ -169,6 +169,7 @@ bool ptx_jit_note (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_
   if (!E->f->checked || x->I->space == PTX_LOCAL) return false;
   uint32_t go_on = ptx_jit_number(E);
   if (can_test(E, x)) test_constant(E, x, t, go_on);
+  ptx_jit_words(E, x, t->at, go_on);
   uint32_t fine = ask_access(E, x, t);
   if (fine == 0) {
     lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", slow, go_on);

@@ -234,6 +234,6 @@ bool ptx_jit_module (ptx_jit_emitter *E) {
   ptx_jit_atomic_functions(E);
   lcu_buf_adds(&E->out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                         "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
-                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
+                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n!5 = !{}\n");
   return !E->out.failed && is_short(E);
 }

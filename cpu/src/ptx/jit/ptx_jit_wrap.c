@@ -128,18 +128,18 @@ static void step_back (marking *m, uint32_t i) {
   if (is_access(I)) put_mark(m, I->a, (I->flags & PTX_F_ADDRESS32) != 0 ? 4 : 8, true);
 }
 
-static bool pass_back (ptx_jit_facts *f, uint64_t *sets, uint64_t *set, uint32_t words) {
+static bool pass_back (ptx_jit_facts *f, uint64_t *sets, uint64_t *set, uint32_t set_words) {
   bool changed = false;
   marking m = { f, set };
   for (uint32_t i = f->code->num_uops; i-- > 0;) {
     uint32_t to[2], n = ptx_jit_successors(f->code, i, to);
-    uint64_t *at = sets + (size_t)i * words;
-    memset(set, 0, words * 8);
+    uint64_t *at = sets + (size_t)i * set_words;
+    memset(set, 0, set_words * 8);
     for (uint32_t k = 0; k < n; k++)
-      for (uint32_t w = 0; w < words; w++) set[w] |= sets[(size_t)to[k] * words + w];
+      for (uint32_t w = 0; w < set_words; w++) set[w] |= sets[(size_t)to[k] * set_words + w];
     step_back(&m, i);
-    changed |= memcmp(set, at, words * 8) != 0;
-    memcpy(at, set, words * 8);
+    changed |= memcmp(set, at, set_words * 8) != 0;
+    memcpy(at, set, set_words * 8);
   }
   return changed;
 }
@@ -171,13 +171,13 @@ static bool sort_out_products (ptx_jit_facts *f) {
 }
 
 bool ptx_jit_find_wraps (ptx_jit_facts *f, lcu_arena *arena) {
-  uint32_t words = f->num_vars / 64 + 1;
+  uint32_t set_words = f->num_vars / 64 + 1;
   f->wraps = lcu_arena_alloc(arena, f->code->num_uops + 1);
   if (f->wraps == NULL || !f->checked) return f->wraps != NULL;
-  uint64_t *sets = lcu_arena_alloc(arena, ((size_t)f->code->num_uops + 1) * words * 8);
-  uint64_t *set = lcu_arena_alloc(arena, words * 8);
+  uint64_t *sets = lcu_arena_alloc(arena, ((size_t)f->code->num_uops + 1) * set_words * 8);
+  uint64_t *set = lcu_arena_alloc(arena, set_words * 8);
   if (sets == NULL || set == NULL) return false;
-  while (pass_back(f, sets, set, words));
+  while (pass_back(f, sets, set, set_words));
   return sort_out_products(f);
 }
 

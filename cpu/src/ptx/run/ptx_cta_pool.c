@@ -96,6 +96,10 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->check = launch->check;
   w->checks = &ptx_checked;
   w->changes = launch->check == PTX_CHECK_ALL ? &g->changes : NULL;
+  w->touched = &c->words;
+  w->clock = &c->clock;
+  w->epoch = &c->epoch;
+  w->latest_atomic = &c->latest_atomic;
   w->words = ptx_isa_select()->words;
   w->waiting = &c->barriers_used;
   /* never before the start of c: see the assertion above */
