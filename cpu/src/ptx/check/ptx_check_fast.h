@@ -15,6 +15,8 @@ bool ptx_fast_shared_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_
                            uint32_t high, uint32_t distance);
 /* Makes c->words, if need be. False: out of memory. */
 bool ptx_fast_words_make (ptx_cta *c);
+/* Times begin anew. */
+void ptx_fast_words_forget (ptx_cta *c);
 /* A block begins. */
 void ptx_fast_words_begin (ptx_cta *c);
 /* ptx_check_shared is about to look at those bytes of the block's memory; it has. */

@@ -5,6 +5,8 @@
  * accesses that could conflict with it came before the block's latest barrier, or were this
  * thread's own. All else is left to ptx_check_shared.c: the words become records of bytes before
  * it looks at them, and are out of use here until the next barrier. */
+#include <string.h>
+
 #include "ptx_check_fast.h"
 #include "ptx_grid.h"
 #include "ptx_select.h"
@@ -18,6 +20,11 @@ bool ptx_fast_words_make (ptx_cta *c) {
     .write = all, .atomic = all + num, .read = all + 2 * num, .other = all + 3 * num
   };
   return true;
+}
+
+void ptx_fast_words_forget (ptx_cta *c) {
+  size_t num = c->shared_bytes / 4 + 1;
+  if (c->words.write != NULL) memset(c->words.write, 0, 4 * num * sizeof c->words.write[0]);
 }
 
 void ptx_fast_words_begin (ptx_cta *c) { c->words.began = (uint64_t)c->epoch << PTX_TOUCH_TIME; }

@@ -200,8 +200,24 @@ static void set_index (ptx_cta *c, uint64_t linear) {
   ptx_cta_index(g, linear, c->place.ctaid);
 }
 
+/* The checks' clock goes on from block to block. */
+static void wind_clock_back (ptx_cta *c) {
+  enum { LATEST = INT32_MAX / 2 };
+  if (lcu_likely(c->clock < LATEST)) return;
+  c->clock = c->latest_atomic = 0;
+  ptx_fast_words_forget(c);
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    x->fenced = 0;
+    memset(x->synced, 0, sizeof x->synced);
+    memset(x->proxied, 0, sizeof x->proxied);
+    memset(x->released, 0, sizeof x->released);
+  }
+}
+
 void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   set_index(c, linear);
+  wind_clock_back(c);
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
