@@ -97,7 +97,8 @@ static void try (uint32_t seed, void (*write)(generator *g)) {
                                               { 32, 1 }, { 32, 1 }, { 16, 2 }, { 27, 1 } };
   static outcome interpreted, compiled;
   uint32_t shape = seed % SHAPES;
-  if (getenv("PTX_SEEDS") != NULL) printf("%s %u\n", checks == PTX_CHECK_ALL ? "all" : "default", seed);
+  if (getenv("PTX_SEEDS") != NULL)
+    printf("%s %u\n", checks == PTX_CHECK_ALL ? "all" : "default", seed);
   generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 9 };
   memcpy(g.block, shapes[shape], sizeof shapes[0]);
   g.threads = g.block[0] * g.block[1];

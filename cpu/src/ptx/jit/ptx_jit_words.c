@@ -115,14 +115,17 @@ static uint32_t touches (const records *x, const block *b, uint32_t lane) {
   uint32_t all = spread(x, b, x->now), t = ptx_jit_number(x->E);
   lcu_buf_addf(&x->E->out, "  %%t%u = add %s %%t%u, ", t, type_of(b, type), all);
   for (uint32_t l = 0; l < b->num; l++)
-    lcu_buf_addf(&x->E->out, "%s%s%llu", b->num == 1 ? "" : l == 0 ? "<" : ", ",
-                 b->num == 1 ? "" : "i64 ",
-                 (unsigned long long)(lane + l) << PTX_TOUCH_THREAD);
+    lcu_buf_addf(&x->E->out, "%s%s%llu",
+                 b->num == 1 ? ""
+                 : l == 0    ? "<"
+                             : ", ",
+                 b->num == 1 ? "" : "i64 ", (unsigned long long)(lane + l) << PTX_TOUCH_THREAD);
   lcu_buf_adds(&x->E->out, b->num == 1 ? "\n" : ">\n");
   return t;
 }
 
-static uint32_t apply_to (const records *x, const block *b, const char *op, uint32_t a, uint32_t c) {
+static uint32_t apply_to (const records *x, const block *b, const char *op, uint32_t a,
+                          uint32_t c) {
   char type[32];
   uint32_t t = ptx_jit_number(x->E);
   lcu_buf_addf(&x->E->out, "  %%t%u = %s %s %%t%u, %%t%u\n", t, op, type_of(b, type), a, c);
@@ -182,8 +185,10 @@ static uint32_t check_load (const records *x, block *b) {
   uint32_t m = E->next;
   E->next += 2;
   lcu_buf_addf(&E->out, "  %%t%u = select %s %%t%u, %s %s, %s %%t%u\n", m,
-               b->num == 1 ? "i1" : b->num == 16 ? "<16 x i1>" : "<32 x i1>", n + 2, type,
-               b->num == 1 ? "0" : "zeroinitializer", type, ours);
+               b->num == 1    ? "i1"
+               : b->num == 16 ? "<16 x i1>"
+                              : "<32 x i1>",
+               n + 2, type, b->num == 1 ? "0" : "zeroinitializer", type, ours);
   return none_negative(x, b, apply_to(x, b, "or", wrong, m));
 }
 
@@ -192,14 +197,17 @@ static void note_load (const records *x, const block *b) {
   char type[32];
   uint32_t now = touches(x, b, b->first), t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = select %s %%t%u, %s %%t%u, %s %%t%u\n", t,
-               b->num == 1 ? "i1" : b->num == 16 ? "<16 x i1>" : "<32 x i1>", b->old,
-               type_of(b, type), now, type, b->read);
+               b->num == 1    ? "i1"
+               : b->num == 16 ? "<16 x i1>"
+                              : "<32 x i1>",
+               b->old, type_of(b, type), now, type, b->read);
   set(x, b, x->read, t);
   set(x, b, x->other, touches(x, b, b->last));
 }
 
 /* Goes on at X`done` if the blocks are fine, which are then noted, else at X`slow`. */
-static void look_at_records (records *x, block *blocks, uint32_t num, uint32_t done, uint32_t slow) {
+static void look_at_records (records *x, block *blocks, uint32_t num, uint32_t done,
+                             uint32_t slow) {
   ptx_jit_emitter *E = x->E;
   uint32_t fine = 0;
   for (uint32_t k = 0; k < num; k++) {
@@ -315,8 +323,7 @@ void ptx_jit_words (ptx_jit_emitter *E, const ptx_jit_transfer *t, const uint32_
   records x = open_records(E, t);
   uint32_t slow = ptx_jit_number(E), none = ptx_jit_number(E), n = E->next;
   E->next += 1;
-  uint32_t latest =
-    ptx_jit_field(E, offsetof(ptx_warp, latest_atomic), "ptr");
+  uint32_t latest = ptx_jit_field(E, offsetof(ptx_warp, latest_atomic), "ptr");
   uint32_t time = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = load i32, ptr %%t%u" PTX_JIT_WARP "\n", time, latest);
   uint32_t latest_touch = touch_at(E, time);

@@ -197,9 +197,20 @@ static bool ends (ptx_cta *c, const phase *p) {
  * ptx_cta_run.c: which of several faults is reported depends on the order. */
 static phase phase_after (const ptx_cta *c, const phase *p) {
   uint32_t first = p->first;
-  if (c->grid->launch->check == PTX_CHECK_ALL) do first = (first + c->num_warps - 1) % c->num_warps;
+  if (c->grid->launch->check == PTX_CHECK_ALL) do
+      first = (first + c->num_warps - 1) % c->num_warps;
     while (c->warps[first].num == 0 && first != p->first);
   return (phase){ .from = p->at + 1, .first = first };
+}
+
+/* Warps did different things: `num` have begun the phase. With all checks on, the latest goes on at
+ * once, and then those after it have their turn, as in ptx_cta_run.c. */
+static ptx_outcome fall_out (ptx_cta *c, const phase *p, uint32_t num, double until) {
+  if (!settle_warps(c, p, num)) return PTX_STOPPED;
+  if (c->grid->launch->check != PTX_CHECK_ALL) return PTX_YIELDED;
+  c->steady = false;
+  uint32_t latest = (p->first + num - 1) % c->num_warps;
+  return ptx_cta_turn(c, latest, until) ? PTX_YIELDED : PTX_STOPPED;
 }
 
 static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) {
@@ -208,7 +219,7 @@ static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) 
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c, p.from)) return PTX_STOPPED;
     uint32_t odd = run_warps(c, &p);
     if (ends(c, &p)) return PTX_DONE;
-    if (odd != 0) return settle_warps(c, &p, odd) ? PTX_YIELDED : PTX_STOPPED;
+    if (odd != 0) return fall_out(c, &p, odd, until);
     c->barrier = c->epoch = ++c->clock;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
