@@ -133,7 +133,8 @@ static void leave_one_out (generator *g) {
   if (all == 0) return;
   wanted = pick(g, all);
   for (at = strstr(body, mark); wanted > 0; wanted--) at = strstr(at + 1, mark);
-  while (*at != ';') *at++ = ' ';
+  while (at[-1] != '\n') at--;
+  while (*at != '\n') *at++ = ' ';
 }
 
 static void wrong_program (generator *g) {

@@ -8,20 +8,58 @@
 /* Larger grids are not checked for races. */
 static const uint64_t MOST_CTAS = 1 << 24;
 
+/* ---- pages that earlier grids made: the processor takes longer to make new ones */
+
+enum { MOST_KEPT = 8192 };
+static _Atomic(ptx_page *) kept;
+
+static void free_pages (ptx_page *p) {
+  for (ptx_page *next; p != NULL; p = next) {
+    next = p->next;
+    lcu_free(p->cells);
+    lcu_free(p);
+  }
+}
+
+static void keep_pages (ptx_page *all, ptx_page *spare) {
+  ptx_page *chain = NULL;
+  uint32_t num = 0;
+  for (int k = 0; k < 2; k++)
+    for (ptx_page *p = k == 0 ? all : spare, *next; p != NULL; p = next) {
+      next = p->next;
+      lcu_free(p->cells);
+      p->cells = NULL;
+      p->next = num < MOST_KEPT ? chain : NULL;
+      if (num++ < MOST_KEPT) chain = p;
+      else free_pages(p);
+    }
+  free_pages(atomic_exchange(&kept, chain));
+}
+
+static ptx_page *take_page (ptx_global_shadow *s) {
+  while (atomic_flag_test_and_set_explicit(&s->taking, memory_order_acquire)) {}
+  ptx_page *p = s->spare;
+  if (p != NULL) s->spare = p->next;
+  atomic_flag_clear_explicit(&s->taking, memory_order_release);
+  if (p == NULL) return lcu_calloc(1, sizeof *p);
+  memset(p, 0, sizeof *p);
+  return p;
+}
+
+/* ---- */
+
 ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas) {
   if (num_ctas > MOST_CTAS) num_ctas = 0;
   ptx_global_shadow *s = lcu_calloc(1, sizeof *s + num_ctas * sizeof s->fenced[0]);
-  if (s != NULL) s->num_ctas = num_ctas;
+  if (s == NULL) return NULL;
+  s->num_ctas = num_ctas;
+  s->spare = atomic_exchange(&kept, NULL);
   return s;
 }
 
 void ptx_global_shadow_free (ptx_global_shadow *s) {
   if (s == NULL) return;
-  for (ptx_page *p = atomic_load(&s->all), *next; p != NULL; p = next) {
-    next = p->next;
-    lcu_free(p->cells);
-    lcu_free(p);
-  }
+  keep_pages(atomic_load(&s->all), s->spare);
   lcu_free(s);
 }
 
@@ -32,7 +70,7 @@ void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s) {
 
 static ptx_page *page_new (ptx_global_shadow *s, uint64_t number) {
   if (atomic_fetch_add(&s->num_pages, 1) >= PTX_MOST_PAGES) return NULL;
-  ptx_page *p = lcu_calloc(1, sizeof *p);
+  ptx_page *p = take_page(s);
   if (p != NULL) p->number = number;
   return p;
 }

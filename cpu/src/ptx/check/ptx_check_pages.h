@@ -52,6 +52,8 @@ typedef struct ptx_page {
 struct ptx_global_shadow {
   uint64_t num_ctas;
   atomic_uint num_pages;
+  atomic_flag taking; /* from `spare`, pages without contents */
+  ptx_page *spare;
   _Atomic(ptx_page *) all;
   _Atomic(ptx_page *) pages[PTX_PAGE_BUCKETS];
   atomic_uint fenced[];

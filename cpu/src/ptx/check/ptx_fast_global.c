@@ -270,21 +270,23 @@ static inline void note_pair (pair *q, bool load) {
   next->thread = (uint16_t)(q->t.thread + ROW);
 }
 
-/* False: neither. */
-static bool note_load_pair (const ptx_uop *I, ptx_warp *w, uint64_t low) {
+static inline bool bytes_are_written (const uint8_t *written, uint32_t bytes) {
+  bool all = true;
+  for (uint32_t k = 0; k < bytes; k += 8) all &= are_written(written + k);
+  return all;
+}
+
+static bool load_pair (const ptx_uop *I, ptx_warp *w, uint64_t low) {
+  const ptx_range *r = &w->last[I->c];
   pair q;
+  if (r->written != NULL && !bytes_are_written(r->written + (low - r->base), 2 * PTX_LINE_BYTES))
+    return false;
   if (!open_pair(&q, I, w, low)) return false;
   bool fine =
     can_load(&q, &q.lines[0], q.t.thread) && can_load(&q, &q.lines[1], q.t.thread + (uint32_t)ROW);
   if (fine) note_pair(&q, true);
   close_pair(&q);
   return fine;
-}
-
-static inline bool bytes_are_written (const uint8_t *written, uint32_t bytes) {
-  bool all = true;
-  for (uint32_t k = 0; k < bytes; k += 8) all &= are_written(written + k);
-  return all;
 }
 
 static bool store_pair (const ptx_uop *I, ptx_warp *w, uint64_t low, const void *values) {
@@ -307,13 +309,15 @@ static bool store_pair (const ptx_uop *I, ptx_warp *w, uint64_t low, const void 
 bool ptx_fast_global_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t low,
                            uint64_t high, uint32_t distance) {
   rows r;
+  if (w->last[I->c].compared && distance != 0 && is_pair(I, bits, low, high) &&
+      load_pair(I, w, low))
+    return true;
   set_up(&r, I, w, bits);
   uint32_t each = distance == 0 ? 0 : r.each;
   if (r.range->written != NULL && !(row_is_written(&r, low, each, bits & 0xffff) &&
                                     row_is_written(&r, high, each, bits >> ROW)))
     return false;
   if (!r.range->compared) return true;
-  if (each != 0 && is_pair(I, bits, low, high) && note_load_pair(I, w, low)) return true;
   if (each == 0 || !note_rows(&r, low, high, w->warpid * PTX_LANES)) return false;
   unlock_pages(&r);
   return true;
@@ -361,9 +365,9 @@ static void store_row (const rows *r, uint64_t to, uint32_t bits, const uint8_t 
 bool ptx_fast_store_rows (const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t low, uint64_t high,
                           const void *values) {
   rows r;
-  set_up(&r, I, w, bits);
-  if (!r.range->compared) return false;
+  if (!w->last[I->c].compared) return false;
   if (is_pair(I, bits, low, high) && store_pair(I, w, low, values)) return true;
+  set_up(&r, I, w, bits);
   if (!note_rows(&r, low, high, w->warpid * PTX_LANES)) return false;
   store_row(&r, low, bits & 0xffff, values);
   store_row(&r, high, bits >> ROW, (const uint8_t *)values + (size_t)ROW * r.each);
