@@ -8,11 +8,9 @@
 /* Larger grids are not checked for races. */
 static const uint64_t MOST_CTAS = 1 << 24;
 
-/* ---- pages that earlier grids made: the processor takes longer to make new ones */
+/* ---- pages that earlier runs of the kernel made: the processor takes longer to make new ones */
 
 enum { MOST_KEPT = 8192 };
-static _Atomic(ptx_page *) kept;
-
 static void free_pages (ptx_page *p) {
   for (ptx_page *next; p != NULL; p = next) {
     next = p->next;
@@ -21,7 +19,7 @@ static void free_pages (ptx_page *p) {
   }
 }
 
-static void keep_pages (ptx_page *all, ptx_page *spare) {
+static void keep_pages (ptx_code *code, ptx_page *all, ptx_page *spare) {
   ptx_page *chain = NULL;
   uint32_t num = 0;
   for (int k = 0; k < 2; k++)
@@ -33,7 +31,7 @@ static void keep_pages (ptx_page *all, ptx_page *spare) {
       if (num++ < MOST_KEPT) chain = p;
       else free_pages(p);
     }
-  free_pages(atomic_exchange(&kept, chain));
+  free_pages(atomic_exchange(&code->pages, chain));
 }
 
 static ptx_page *take_page (ptx_global_shadow *s) {
@@ -48,18 +46,22 @@ static ptx_page *take_page (ptx_global_shadow *s) {
 
 /* ---- */
 
-ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas) {
+void ptx_global_pages_free (ptx_code *code) {
+  if (code != NULL) free_pages(atomic_exchange(&code->pages, NULL));
+}
+
+ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas, ptx_code *code) {
   if (num_ctas > MOST_CTAS) num_ctas = 0;
   ptx_global_shadow *s = lcu_calloc(1, sizeof *s + num_ctas * sizeof s->fenced[0]);
   if (s == NULL) return NULL;
   s->num_ctas = num_ctas;
-  s->spare = atomic_exchange(&kept, NULL);
+  s->spare = atomic_exchange(&code->pages, NULL);
   return s;
 }
 
-void ptx_global_shadow_free (ptx_global_shadow *s) {
+void ptx_global_shadow_free (ptx_global_shadow *s, ptx_code *code) {
   if (s == NULL) return;
-  keep_pages(atomic_load(&s->all), s->spare);
+  keep_pages(code, atomic_load(&s->all), s->spare);
   lcu_free(s);
 }
 

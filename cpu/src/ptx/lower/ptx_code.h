@@ -64,7 +64,8 @@ typedef struct ptx_code {
   bool multiplies;       /* has wgmma */
   ptx_function *function;
   ptx_jit_slot jit[PTX_JIT_FORMS];
-  void *_Atomic pool; /* the executor's: CTAs kept for the next run */
+  void *_Atomic pages; /* the checks': records kept for the next run */
+  void *_Atomic pool;  /* the executor's: CTAs kept for the next run */
 } ptx_code;
 
 #endif

@@ -302,5 +302,6 @@ void ptx_cta_pool_give (ptx_grid *g) {
 }
 
 void ptx_cta_pool_free (ptx_code *code) {
+  ptx_global_pages_free(code);
   if (code != NULL) free_chain(atomic_exchange(&code->pool, NULL));
 }

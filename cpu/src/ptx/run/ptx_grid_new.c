@@ -71,7 +71,8 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
-  if (launch->check == PTX_CHECK_ALL && (g->shadow = ptx_global_shadow_new(total)) == NULL) {
+  if (launch->check == PTX_CHECK_ALL &&
+      (g->shadow = ptx_global_shadow_new(total, f->code)) == NULL) {
     lcu_free(g);
     return NULL;
   }
@@ -103,7 +104,7 @@ lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
   collect(g, counters);
   ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
-  ptx_global_shadow_free(g->shadow);
+  ptx_global_shadow_free(g->shadow, g->function->code);
   ptx_hangs_free(&g->hangs);
   pthread_mutex_destroy(&g->lock);
   lcu_status status = g->status;
