@@ -9,7 +9,6 @@
 
 #include "ptx_check_fast.h"
 #include "ptx_grid.h"
-#include "ptx_select.h"
 #include "ptx_words.h"
 
 bool ptx_fast_words_make (ptx_cta *c) {

@@ -71,13 +71,11 @@ static inline void note_load (const word_visit *v, uint32_t k, uint64_t now) {
   v->other[k] = second ? now : other;
 }
 
-/* The same if all touches are old: of lanes that load one word, the first one and the last one. */
-static inline void note_first_loads (const word_visit *v, uint32_t bits, uint32_t from,
-                                     const uint32_t *offsets, uint32_t words) {
-  for (uint32_t l = PTX_LANES; l-- > 0;)
-    for (uint32_t e = 0, k = (from + offsets[l]) / 4; e < words && (bits >> l & 1) != 0; e++)
-      v->read[k + e] = ptx_touch_by(v, l);
-  EACH_WORD(bits, l, k) v->other[k] = ptx_touch_by(v, l);
+/* The same if all touches were old before this load. */
+static inline void note_first_load (const word_visit *v, uint32_t k, uint64_t now) {
+  uint64_t read = v->read[k];
+  v->read[k] = read < v->epoch ? now : read;
+  v->other[k] = now;
 }
 
 static inline bool load_any (const word_visit *v, uint32_t bits, uint32_t from,
@@ -88,7 +86,7 @@ static inline bool load_any (const word_visit *v, uint32_t bits, uint32_t from,
     again |= (uint64_t)(v->read[k] >= v->epoch);
   }
   if (wrong != 0) return false;
-  if (again == 0) note_first_loads(v, bits, from, offsets, words);
+  if (again == 0) EACH_WORD(bits, l, k) note_first_load(v, k, ptx_touch_by(v, l));
   else EACH_WORD(bits, l, k) note_load(v, k, ptx_touch_by(v, l));
   return true;
 }

@@ -4,7 +4,8 @@
 
 #include "ptx_jit_access.h"
 
-/* With all checks on, the variable of shared memory whose address access i uses; NULL: not known. */
+/* With all checks on, the variable of shared memory whose address access i uses; NULL: not
+ * known. */
 const ptx_variable *ptx_jit_shared_variable (const ptx_jit_emitter *E, uint32_t i);
 
 /* With all checks on: the access at t is in bounds. Goes on behind this if it is fine and noted,

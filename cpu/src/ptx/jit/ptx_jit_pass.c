@@ -1,6 +1,6 @@
 /* ptx_jit_pass.c: with all checks on, where threads may be that have gone past a barrier at which
- * others wait (ptx_check_barrier.c): in basic blocks that follow the barrier, and from which no path
- * leads back to it. */
+ * others wait (ptx_check_barrier.c): in basic blocks that follow the barrier, and from which no
+ * path leads back to it. */
 #include "ptx_jit_pass.h"
 
 #include <stddef.h>

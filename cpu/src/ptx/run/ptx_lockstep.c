@@ -104,7 +104,8 @@ static bool note (phase *p, const ptx_warp *w, uint32_t num) {
   return w->at == p->at;
 }
 
-/* Warps with all lanes on, none of which has ended, follow warp k at equal distances, up to `end`. */
+/* Warps with all lanes on, none of which has ended, follow warp k at equal distances, up to
+ * `end`. */
 static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k, uint32_t end) {
   uint32_t whole = c->num_threads / PTX_LANES;
   if (whole > end) whole = end;
