@@ -64,11 +64,11 @@ static inline void step_walk (lane_walk *w, uint32_t bits) {
 /* As note_read of ptx_check_shared.c. */
 static inline void note_load (const word_visit *v, uint32_t k, uint64_t now) {
   uint64_t read = v->read[k], other = v->other[k];
-  bool old = read < v->epoch, same = !ptx_touch_differs(read, now),
-       ours = ptx_touch_in_one_warp(read, now) & !ptx_touch_in_one_warp(read, other);
-  bool first = old | same | ours, second = old | !(same | ours);
-  v->read[k] = first ? now : read;
-  v->other[k] = second ? now : other;
+  uint32_t old = read < v->epoch, same = !ptx_touch_differs(read, now),
+           ours = ptx_touch_in_one_warp(read, now), one = ptx_touch_in_one_warp(read, other);
+  uint32_t again = same | (ours & (one ^ 1u));
+  v->read[k] = (old | again) != 0 ? now : read;
+  v->other[k] = old != 0 || again == 0 ? now : other;
 }
 
 /* The same if all touches were old before this load. */
