@@ -76,7 +76,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   out[blockIdx.x * 128 + i] = s[i];
   cluster_sync();
 }]],
-    run = exchanged, report = report({ "barrier", "race" }, { "thread" }), reported = true, tells = "other agents object",
+    run = exchanged, report = report({ "barrier", "race" }, { "thread" }),
+    reported = true, tells = "other agents object",
   },
   {
     name = "a block ends while another one reads its memory",
