@@ -9,7 +9,7 @@
 typedef struct ptx_jit_job {
   struct ptx_jit_job *next;
   ptx_code *code; /* NULL: its module is gone */
-  int form;
+  ptx_block_class blocks;
   int half;
   ptx_jit_folder folder;
 } ptx_jit_job;
