@@ -194,8 +194,8 @@ static bool hears (const ptx_uop *I) {
   return observes(I) && I->id != PTX_ID_async_group && I->space != PTX_SHARED;
 }
 
-/* Beside what is in other memory (ptx_check_peer.c). A relaxed arrival only tells what came before
- * a fence. */
+/* Accesses to other memory tell peers as well (ptx_check_peer.c). A relaxed arrival tells only what
+ * came before a fence. */
 static void tell_peers (ptx_xwarp *x, const ptx_uop *I) {
   bool relaxed = (I->flags & PTX_F_VOLATILE) != 0;
   if (I->id == PTX_ID_cluster_arrive && relaxed) ptx_check_tell_fenced(x);

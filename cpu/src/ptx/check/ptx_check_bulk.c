@@ -9,9 +9,7 @@
 /* What a thread wrote is read by an asynchronous operation without a fence in between. */
 static bool report_proxy (const ptx_byte_access *a) {
   ptx_byte_race(a, &a->s->write, PTX_ACCESS_STORE);
-  a->x->w.fault.other.between =
-    "through the async proxy, without a proxy fence (fence.proxy.async) "
-    "after the write through the generic proxy";
+  a->x->w.fault.other.between = ptx_no_proxy_fence;
   return false;
 }
 

@@ -9,7 +9,7 @@
 #include "ptx_fault.h"
 #include "ptx_wgmma.h"
 
-enum { PER_GROUP = 4, GROUPS = PTX_MAX_WARPS / PER_GROUP, KEPT = 64, DESCRIPTORS = 2 };
+enum { GROUPS = PTX_MAX_WARPS / PTX_GROUP_WARPS, KEPT = 64, DESCRIPTORS = 2 };
 enum { REGISTERS = 65536, MOST_REGISTERS = 256 }; /* of a multiprocessor, and of a thread */
 
 /* A product: of which warp, and where it reads matrices. */
@@ -73,7 +73,7 @@ static issue issue_of (const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) 
 
 static bool fail_issue (ptx_xwarp *x, const issue *before, const char *text) {
   ptx_fault_set(x, 0, PTX_FAULT_BARRIER, "%s warp %u of the warp group,", text,
-                before->warp % PER_GROUP);
+                before->warp % PTX_GROUP_WARPS);
   x->w.fault.other = (ptx_meeting){ .access = "product",
                                     .cta = x->cta->linear,
                                     .thread = before->warp * PTX_LANES,
@@ -94,7 +94,7 @@ static bool check_issue (ptx_xwarp *x, const issue *p, const issue *before) {
 }
 
 static bool check_product (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  uint32_t warp = x->w.warpid, group = warp / PER_GROUP;
+  uint32_t warp = x->w.warpid, group = warp / PTX_GROUP_WARPS;
   struct ptx_groups *g = groups_of(x->cta);
   if (g == NULL) return true;
   uint32_t n = count(g, PRODUCTS, warp, I, f);
@@ -109,7 +109,7 @@ uint32_t ptx_group_read_time (ptx_xwarp *x, uint32_t from_end) {
   struct ptx_groups *g = groups_of(x->cta);
   if (g == NULL) return 0;
   uint32_t warp = x->w.warpid, n = g->of[PRODUCTS][warp].num - from_end + 1;
-  reading *r = &g->readings[warp / PER_GROUP][n % KEPT];
+  reading *r = &g->readings[warp / PTX_GROUP_WARPS][n % KEPT];
   if (r->product != n) *r = (reading){ .product = n, .time = x->cta->clock };
   return r->time;
 }
@@ -140,7 +140,7 @@ static bool report_end (ptx_xwarp *x, const tally *t) {
 
 /* The warps of a group, from `first` on, that there are. */
 static bool end_group (ptx_cta *c, const tally *of, uint32_t first, const char *what) {
-  uint32_t most = first, least = first, end = first + PER_GROUP;
+  uint32_t most = first, least = first, end = first + PTX_GROUP_WARPS;
   if (end > c->num_warps) end = c->num_warps;
   for (uint32_t k = first + 1; k < end; k++) {
     if (of[k].num > of[most].num) most = k;
@@ -150,7 +150,7 @@ static bool end_group (ptx_cta *c, const tally *of, uint32_t first, const char *
   ptx_fault_set(&c->warps[most], 0, PTX_FAULT_BARRIER,
                 "the block has ended, and the warps of a warp group have executed %s different "
                 "numbers of times: warp %u %u, warp %u %u,",
-                what, most % PER_GROUP, of[most].num, least % PER_GROUP, of[least].num);
+                what, most % PTX_GROUP_WARPS, of[most].num, least % PTX_GROUP_WARPS, of[least].num);
   return report_end(&c->warps[most], &of[most]);
 }
 
@@ -175,7 +175,7 @@ static bool end_registers (ptx_cta *c, const struct ptx_groups *g) {
 bool ptx_check_end (ptx_cta *c) {
   const struct ptx_groups *g = c->groups;
   if (g == NULL || g->run != c->run) return true;
-  for (uint32_t first = 0; first < c->num_warps; first += PER_GROUP)
+  for (uint32_t first = 0; first < c->num_warps; first += PTX_GROUP_WARPS)
     if (!end_group(c, g->of[PRODUCTS], first, "products of the tensor cores (wgmma)") ||
         !end_group(c, g->of[ASKS], first, "setmaxnreg"))
       return false;

@@ -7,7 +7,7 @@
 #include "ptx_flight.h"
 #include "ptx_wgmma.h"
 
-enum { GROUP_WARPS = 4, GROUP_THREADS = GROUP_WARPS * PTX_LANES };
+enum { GROUP_THREADS = PTX_GROUP_WARPS * PTX_LANES };
 
 static void note_span (ptx_cta *c, const ptx_span *s, const ptx_touch *t) {
   for (uint32_t k = 0; k < s->bytes; k++) {
@@ -20,7 +20,7 @@ static void note_product (ptx_xwarp *x, const ptx_flight *f, uint32_t from_end) 
   const ptx_products *all = ptx_products_of(f->I);
   ptx_touch t = { .time = ptx_group_read_time(x, from_end),
                   .loc = f->I->loc,
-                  .thread = (uint16_t)(x->w.warpid / GROUP_WARPS * GROUP_THREADS) };
+                  .thread = (uint16_t)(x->w.warpid / PTX_GROUP_WARPS * GROUP_THREADS) };
   ptx_span spans[PTX_LANES];
   for (uint32_t i = 0; i < all->num; i++) {
     if (all->uops[i].id != PTX_ID_wgmma_load) continue;
@@ -44,7 +44,7 @@ void ptx_check_product_wait (ptx_xwarp *x, const ptx_uop *I) {
 
 static bool knows_group (const ptx_xwarp *x, const ptx_touch *t) {
   uint32_t first = t->thread / PTX_LANES;
-  for (uint32_t k = 0; k < GROUP_WARPS; k++)
+  for (uint32_t k = 0; k < PTX_GROUP_WARPS; k++)
     if (ptx_order_knows_warp(x, first + k, t->time)) return true;
   return false;
 }

@@ -25,7 +25,7 @@ static void take_out (ptx_flights *list, ptx_flight **at, ptx_flight *before) {
   drop_flight(f);
 }
 
-/* The place behind *at, which is taken out if no lane waits for it any more. */
+/* Returns where the next operation is. Takes *at out if no lane waits for it any more. */
 static ptx_flight **step_on (ptx_flights *list, ptx_flight **at, ptx_flight **before) {
   if ((*at)->mask == 0) {
     take_out(list, at, *before);

@@ -15,7 +15,7 @@
 #include "ptx_ids.h"
 #include "ptx_lanes.h"
 
-enum { CHUNK = 16, PER_GROUP = PTX_GROUP_WARPS, GROUP_ROWS = 16 };
+enum { CHUNK = 16, GROUP_ROWS = 16 };
 
 typedef struct matrix {
   uint32_t start, leading, stride; /* bytes */
@@ -54,7 +54,7 @@ static uint32_t place_in_matrix (const matrix *m, const ptx_group_load *g, uint3
 
 /* The first row of a, or column of b, and how many there are. */
 static uint32_t first_of (const ptx_group_load *g, const ptx_warp *w) {
-  return g->is_b ? g->block * 8u : w->warpid % PER_GROUP * GROUP_ROWS;
+  return g->is_b ? g->block * 8u : w->warpid % PTX_GROUP_WARPS * GROUP_ROWS;
 }
 static uint32_t count_of (const ptx_group_load *g) { return g->is_b ? 8 : GROUP_ROWS; }
 
@@ -106,7 +106,8 @@ static bool warp_agrees (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
 
 static bool group_whole (ptx_warp *w) {
   uint32_t threads = w->place->ntid[0] * w->place->ntid[1] * w->place->ntid[2];
-  if (lcu_likely((w->warpid / PER_GROUP + 1) * PER_GROUP * PTX_LANES <= threads)) return true;
+  if (lcu_likely((w->warpid / PTX_GROUP_WARPS + 1) * PTX_GROUP_WARPS * PTX_LANES <= threads))
+    return true;
   w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_BARRIER };
   snprintf(w->fault.detail, sizeof w->fault.detail,
            "an operation of four warps, which this warp does not have in a block of %u threads",
@@ -300,9 +301,9 @@ static void multiply_for (ptx_warp *mate, uint32_t number) {
 
 bool ptx_products_wait (ptx_warp *w, uint32_t left) {
   uint32_t number = latest_due(w, left);
-  for (int k = 0; k < PER_GROUP; k++)
+  for (int k = 0; k < PTX_GROUP_WARPS; k++)
     if (!has_issued(w->mates[k], number)) return false;
-  for (int k = 0; k < PER_GROUP; k++) multiply_for(w->mates[k], number);
+  for (int k = 0; k < PTX_GROUP_WARPS; k++) multiply_for(w->mates[k], number);
   ptx_groups_wait(w, PTX_GROUP_PRODUCT, w->mask, left, false);
   return true;
 }

@@ -19,7 +19,7 @@ static bool key (ptx_jit_making *m) {
   return ok;
 }
 
-/* Takes the entries from behind the object. */
+/* Splits what was read into the object and the entries that follow it. */
 static bool take_found (ptx_jit_making *m) {
   uint32_t num = m->num_entries;
   m->entry = lcu_alloc(num);
@@ -90,7 +90,7 @@ static bool load_object (ptx_jit_making *m) {
   return ptx_jit_object_load(m->object.data, m->object.len, name, &m->code) == LCU_OK;
 }
 
-/* The entries are behind the object. */
+/* Writes the object, followed by the entries. */
 static bool keep (ptx_jit_making *m) {
   lcu_buf_add(&m->object, m->entry, m->num_entries);
   ptx_jit_cache_write(&m->job->folder, m->key, &m->object);
