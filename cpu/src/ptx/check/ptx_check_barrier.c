@@ -8,8 +8,8 @@
  * warps only, so just the threads of one warp are compared.
  *
  * A thread that goes past a barrier to the end of the kernel is not reported. Barriers do not wait
- * for threads that have ended (PTX ISA, `exit`), so returning early is correct. Optimizers may merge
- * what a thread does before it returns with what the others do after the barrier. */
+ * for threads that have ended (PTX ISA, `exit`), so returning early is correct. Optimizers may
+ * merge what a thread does before it returns with what the others do after the barrier. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 
