@@ -28,6 +28,11 @@ local UNCHECKED = {
   program("ours", "checked", ours, "LUACUDA_CPU_THREADS=1"),
   program("other", "off", ours, "LUACUDA_CPU_THREADS=1 LUACUDA_CPU_CHECK=off"),
 }
+local ALL_CHECKS = {
+  program("c", "C -O3", plain, ""),
+  program("other", "all", ours, "LUACUDA_CPU_THREADS=1 LUACUDA_CPU_CHECK=all"),
+  program("ours", "default", ours, "LUACUDA_CPU_THREADS=1"),
+}
 local TWO = {
   program("c", "C -O3", plain, ""),
   program("ours", "one core", ours, "LUACUDA_CPU_THREADS=1"),
@@ -119,8 +124,8 @@ local function show_table(cases, programs, clock, title)
   print(("%-54s%s"):format("geometric mean", ratio(peer.value(), 1)))
 end
 
--- The same kernels another way: `other` of the programs. `limit`, if it is given, heads a column
--- with the ratio of `c1` to `c2`, which are C's programs.
+-- The same kernels in two ways, the second and the third of the programs. `limit`, if it is given,
+-- heads a column with the ratio of `c1` to `c2`, which are C's programs.
 local function show_other(cases, programs, clock, title, limit)
   print(title)
   print(("%-14s%10s%10s%10s%10s"):format("", programs[2].text, programs[3].text, "ratio",
@@ -128,10 +133,11 @@ local function show_other(cases, programs, clock, title, limit)
   local all, best = mean(), mean()
   for _, case in ipairs(cases) do
     local t = run_case(case, programs, clock)
-    print(("%-14s%s%s%s%s"):format(case[1], cell(t.ours), cell(t.other), ratio(t.ours, t.other),
+    local first, second = t[programs[2].name], t[programs[3].name]
+    print(("%-14s%s%s%s%s"):format(case[1], cell(first), cell(second), ratio(first, second),
       limit and ratio(t.c1, t.c2) or ""))
     io.stdout:flush()
-    all.add(t.ours, t.other)
+    all.add(first, second)
     best.add(t.c1, t.c2)
   end
   print(("%-34s%s%s"):format("geometric mean", ratio(all.value(), 1),
@@ -192,6 +198,7 @@ local cases = common.wanted_cases()
 show_table(cases, ONE, "cpu", "One core: ms of CPU time")
 show_table(cases, ALL, "wall", "\nAll cores: elapsed ms")
 show_other(cases, UNCHECKED, "cpu", "\nWith the default checks and without: ms of CPU time")
+show_other(cases, ALL_CHECKS, "cpu", "\nWith all checks and with the default ones: ms of CPU time")
 -- Where the cores share something, such as memory or a core of the host, C gains less, too.
 show_other(cases, TWO, "wall", "\nOne core and two: elapsed ms", "C's ratio")
 if common.wanted "small" then show_small() end

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ptx_jit_cache.h"
+#include "ptx_jit_key.h"
 #include "ptx_jit_object.h"
 
 enum { BLOCKS = 200, THREADS = 64, ROUNDS = 4000 };
@@ -279,6 +280,25 @@ static void refusals_are_kept (void) {
   ptx_module_free(m);
 }
 
+/* Objects of different forms and halves have different names. */
+static void forms_have_objects_of_their_own (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
+  ptx_module *m = load_text(kernel);
+  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  (void)launch(m, out);
+  enum { ALL = PTX_JIT_FORMS * PTX_JIT_HALVES };
+  lcu_buf what[ALL] = { { 0 } };
+  for (int k = 0; k < ALL; k++) {
+    const ptx_code *code = l.kernel->function->code;
+    CHECK(ptx_jit_describe(code, k / PTX_JIT_HALVES, k % PTX_JIT_HALVES, &what[k]));
+    for (int j = 0; j < k; j++)
+      CHECK(what[j].len != what[k].len || memcmp(what[j].data, what[k].data, what[k].len) != 0,
+            "forms %d and %d", j / PTX_JIT_HALVES, k / PTX_JIT_HALVES);
+  }
+  for (int k = 0; k < ALL; k++) lcu_buf_free(&what[k]);
+  ptx_module_free(m);
+}
+
 /* Two modules of one text have a variable each, and one code. */
 static void variables_have_their_addresses (void) {
   static const char text[] =
@@ -431,6 +451,7 @@ int main (void) {
   files_serve_one_key(&object);
   kernels_are_compiled_and_kept();
   refusals_are_kept();
+  forms_have_objects_of_their_own();
   variables_have_their_addresses();
   long_loops_go_on();
   long_texts_are_interpreted();

@@ -2,7 +2,7 @@
  * is made, from the claims about its registers on. The text is complete or missing, and nothing
  * leaks. Runs without libLLVM. */
 #include "ptx_front.h"
-#include "ptx_jit_emit.h"
+#include "ptx_jit_wrap.h"
 #include "ptx_shape.h"
 
 /* PIECES is so large that each table has an allocation of its own. */
@@ -51,12 +51,12 @@ typedef struct made {
 } made;
 
 /* In an arena each, whose chunks are small at first, so that large tables do not share one. */
-enum { STAGES = 6 };
+enum { STAGES = 7 };
 
 static bool find_facts (ptx_jit_facts *f, lcu_arena a[STAGES]) {
   return ptx_jit_find_variables(f, &a[1]) && ptx_jit_mark_flow(f, &a[2]) &&
          ptx_jit_find_live(f, &a[3]) && ptx_jit_find_dirty(f, &a[4]) &&
-         ptx_jit_find_values(f, &a[5]);
+         ptx_jit_find_wraps(f, &a[5]) && ptx_jit_find_values(f, &a[6]);
 }
 
 static bool write_text (ptx_jit_emitter *E, const ptx_jit_facts *f, bool full) {
@@ -66,13 +66,15 @@ static bool write_text (ptx_jit_emitter *E, const ptx_jit_facts *f, bool full) {
   return ptx_jit_module(E);
 }
 
-/* The nth allocation fails; 0: none does. */
-static made make (ptx_function *fn, bool full, long n) {
+/* With all checks on, too. The nth allocation fails; 0: none does. */
+static made make (ptx_function *fn, bool full, bool checked, long n) {
   made m = { 0 };
   lcu_arena arenas[STAGES] = { 0 };
   ptx_jit_emitter E = { 0 };
   lcu_mem_fail_at(n);
-  ptx_jit_facts f = { .code = fn->code, .claims = ptx_shape_make(fn, PTX_BLOCKS_ANY, &arenas[0]) };
+  ptx_jit_facts f = { .code = fn->code,
+                      .claims = ptx_shape_make(fn, PTX_BLOCKS_ANY, &arenas[0]),
+                      .checked = checked };
   m.ok = f.claims != NULL && find_facts(&f, arenas) && write_text(&E, &f, full);
   lcu_mem_fail_at(0);
   if (f.claims != NULL) ptx_shape_dump(f.claims, &m.claims);
@@ -92,13 +94,13 @@ static bool equal (const lcu_buf *a, const lcu_buf *b) {
 }
 
 /* Claims may be weaker for want of memory, and so the text of them. */
-static void check_half (ptx_function *f, bool full) {
-  made want = make(f, full, 0);
+static void check_half (ptx_function *f, bool full, bool checked) {
+  made want = make(f, full, checked, 0);
   int same = 0, refused = 0;
   long n = 0, before = lcu_mem_live();
   CHECK(want.ok && want.text.len > 100000, "%zu characters", want.text.len);
   while (same < UNTOUCHED && n < MOST) {
-    made got = make(f, full, ++n);
+    made got = make(f, full, checked, ++n);
     bool full_claims = equal(&got.claims, &want.claims);
     if (!got.ok) refused++;
     CHECK(!got.ok || !full_claims || equal(&got.text, &want.text), "allocation %ld", n);
@@ -113,8 +115,7 @@ static void check_half (ptx_function *f, bool full) {
 int main (void) {
   long before = lcu_mem_live();
   ptx_module *m = load();
-  check_half(front_function(m, "k"), true);
-  check_half(front_function(m, "k"), false);
+  for (int k = 0; k < 4; k++) check_half(front_function(m, "k"), k % 2 == 0, k >= 2);
   ptx_module_free(m);
   CHECK(lcu_mem_live() == before, "%ld allocations left", lcu_mem_live() - before);
   return check_result();

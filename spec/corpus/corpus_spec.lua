@@ -14,7 +14,7 @@ local WANTED = os.getenv "LUACUDA_CORPUS" or ""
 local PLAIN = "80 plain off"
 local ROTATION = {
   "80 plain all", "80 plain force", "75 plain force", "90 plain all", "80 debug off",
-  "80 fast force", "90 debug all",
+  "80 fast force", "90 debug all", "80 plain checked",
 }
 
 -- Passes that take many times longer run every eighth program, and no other combination.

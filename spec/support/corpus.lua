@@ -23,7 +23,7 @@
 --   t.skip(reason)            ends the program
 --
 -- A combination is a text of words: an arch, "plain", "debug" or "fast", and "off" or "force" (the
--- compiler of the CPU device) or "all" (its checks; it interprets these launches).
+-- compiler of the CPU device), "all" (its checks, interpreted) or "checked" (both).
 local M = {}
 
 local folder = "spec/corpus/"
@@ -52,7 +52,7 @@ function M.combinations()
   local list = {}
   for _, arch in ipairs { "75", "80", "90" } do
     for _, build in ipairs { "plain", "debug", "fast" } do
-      for _, way in ipairs { "off", "force", "all" } do
+      for _, way in ipairs { "off", "force", "all", "checked" } do
         list[#list + 1] = ("%s %s %s"):format(arch, build, way)
       end
     end
@@ -65,8 +65,8 @@ function M.environment(combination)
   local arch, _, way = combination:match "(%S+) (%S+) (%S+)"
   return {
     LUACUDA_DEVICE = "cpu", LUACUDA_CPU_ARCH = arch,
-    LUACUDA_CPU_JIT = way == "force" and "force" or "off",
-    LUACUDA_CPU_CHECK = way == "all" and "all" or "default",
+    LUACUDA_CPU_JIT = (way == "force" or way == "checked") and "force" or "off",
+    LUACUDA_CPU_CHECK = (way == "all" or way == "checked") and "all" or "default",
   }
 end
 

@@ -22,6 +22,7 @@ typedef struct ptx_range {
   /* per byte, whether anything has written it: kernels set it with all checks on. NULL: all
    * count as written */
   uint8_t *written;
+  bool compared; /* with all checks on, by the machine: the grid may change it */
 } ptx_range;
 
 typedef enum ptx_question {

@@ -98,8 +98,10 @@ bool ptx_check_written (const ptx_lane_access *a, uint8_t *written);
 /* ---- ptx_check_global.c: what the threads of one grid have done to global memory */
 
 typedef struct ptx_global_shadow ptx_global_shadow;
-ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas); /* NULL: out of memory */
-void ptx_global_shadow_free (ptx_global_shadow *s);
+/* Of a grid of that kernel, which keeps some memory. NULL: out of memory. */
+ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas, ptx_code *code);
+void ptx_global_shadow_free (ptx_global_shadow *s, ptx_code *code);
+void ptx_global_pages_free (ptx_code *code);
 /* The warp has passed a fence. */
 void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 /* The access is about to happen. False: x->w.fault is set. */
@@ -128,6 +130,9 @@ bool ptx_check_box (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t 
 void ptx_check_bulk_values (ptx_lane_access *a);
 /* The operation in flight is carried out for some of its lanes. */
 void ptx_check_landing (ptx_xwarp *x, const ptx_flight *f, uint32_t lanes);
+
+/* ---- ptx_check_changes.c: sets g->changes */
+void ptx_find_changes (ptx_grid *g);
 
 /* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
 

@@ -198,7 +198,8 @@ static bool visit_page (visit *v, ptx_page *p, uint64_t from, uint64_t end) {
   ptx_page_lock(p);
   for (uint64_t word = from; word < end && ok; word += 4) {
     v->word = word;
-    v->c = ptx_page_cell(p, word);
+    v->c = ptx_page_cell(p, v->a->x->cta, word);
+    if (v->c == NULL) break;
     v->t.bytes = ptx_word_bytes(v->a, word);
     v->known = ptx_word_value(v->a, word, &v->value);
     ok = visit_word(v);
@@ -234,9 +235,10 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
 }
 
 static void land_word (const ptx_xwarp *x, uint32_t lane, ptx_page *p, uint64_t word) {
-  ptx_past *t = &ptx_page_cell(p, word)->change;
   ptx_page_lock(p);
-  if (t->cta == x->cta->linear && t->thread == x->w.warpid * PTX_LANES + lane &&
+  ptx_cell *c = ptx_page_cell_made(p, word);
+  ptx_past *t = c == NULL ? NULL : &c->change;
+  if (t != NULL && t->cta == x->cta->linear && t->thread == x->w.warpid * PTX_LANES + lane &&
       (t->bytes & PTX_PAST_ON_ITS_WAY) != 0) {
     t->bytes &= (uint8_t)~PTX_PAST_ON_ITS_WAY;
     t->time = x->cta->clock;

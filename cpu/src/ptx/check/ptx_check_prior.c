@@ -93,7 +93,8 @@ bool ptx_check_prior (const ptx_lane_access *a, const ptx_global_shadow *own) {
     ptx_page *p = ptx_page_made(t->shadow, word / PTX_PAGE_BYTES);
     late_word l = { .a = a, .t = t, .bytes = ptx_word_bytes(a, word) };
     l.known = ptx_word_value(a, word, &l.value);
-    if (p != NULL && l.bytes != 0 && !check_late_word(&l, ptx_page_cell(p, word))) return false;
+    const ptx_cell *c = p == NULL ? NULL : ptx_page_cell_made(p, word);
+    if (c != NULL && l.bytes != 0 && !check_late_word(&l, c)) return false;
   }
   return true;
 }
@@ -140,6 +141,6 @@ void ptx_check_keep (ptx_grid *g) {
 
 void ptx_trace_free (ptx_trace *t) {
   if (t == NULL) return;
-  ptx_global_shadow_free(t->shadow);
+  ptx_global_shadow_free(t->shadow, NULL);
   lcu_free(t);
 }

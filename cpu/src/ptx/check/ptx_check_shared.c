@@ -19,6 +19,7 @@
  * - an atomic and a plain access when either warp has passed a fence in between: the value of an
  *   atomic may show that the others are done. */
 #include "ptx_check_byte.h"
+#include "ptx_check_fast.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -261,6 +262,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   ptx_cta *c = ptx_check_place(a, address, &start);
   if (c == NULL || c->shadow == NULL) return true;
   const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
+  ptx_fast_tell(c, start, a->bytes);
   bool beside = ptx_check_reads(a) && written_beside(a, c, start);
   for (uint32_t k = 0; k < a->bytes; k++) {
     ptx_byte_access b = { .x = a->x,
@@ -276,6 +278,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
                           .beside = beside };
     if (ptx_check_uses(a->I, k) && !check_byte(&b)) return false;
   }
+  ptx_fast_retire(c, start, a->bytes);
   return true;
 }
 

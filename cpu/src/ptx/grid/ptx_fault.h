@@ -43,6 +43,8 @@ void ptx_variable_name_offset (const ptx_xwarp *x, uint32_t offset, char *out, s
 
 /* Where the address of an access in that frame comes from. `variable` is NULL unless it is one. */
 ptx_root ptx_root_of (const ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I);
+/* The same of code that runs in blocks of this class. */
+ptx_root ptx_root_at (const ptx_code *code, ptx_block_class blocks, const ptx_uop *I);
 
 /* ---- ptx_nearest.c: the allocation that an access to device memory is about */
 

@@ -53,6 +53,7 @@ struct ptx_grid {
   const ptx_code *code;
   const ptx_host *host;
   ptx_block_class blocks;    /* of its blocks' shape */
+  int form;                  /* of compiled code */
   const struct ptx_jit *jit; /* compiled code that all blocks run; NULL: none, or see `slot` */
   ptx_jit_slot *slot;        /* NULL: blocks are not timed, and all run the same way */
   uint32_t weight;           /* of their times */
@@ -68,6 +69,7 @@ struct ptx_grid {
                             * look for it */
   bool counting;
   struct ptx_global_shadow *shadow; /* with all checks on, or NULL */
+  ptx_changes changes;              /* with all checks on, for compiled code */
   bool watched;                     /* can be stopped from outside; see ptx_watch */
   double deadline;                  /* ms; 0: none */
   /* CTAs from this number on must stop. UINT64_MAX: none, 0: all. */

@@ -104,16 +104,19 @@ static const ptx_operand *address_of (const ptx_inst *inst) {
   return NULL;
 }
 
-ptx_root ptx_root_of (const ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I) {
+ptx_root ptx_root_at (const ptx_code *code, ptx_block_class blocks, const ptx_uop *I) {
   const ptx_root unknown = { .kind = PTX_ROOT_MANY };
-  const ptx_operand *o = address_of(f->code->insts[I - f->code->uops]);
+  const ptx_operand *o = address_of(code->insts[I - code->uops]);
   if (o == NULL) return unknown;
   if (o->reg == NULL) {
     bool named = o->variable != NULL;
     return named ? (ptx_root){ .kind = PTX_ROOT_VARIABLE, .variable = o->variable } : unknown;
   }
-  ptx_function *function = (ptx_function *)(uintptr_t)f->code->function;
-  const ptx_claims *s =
-    ptx_function_claims(function, ptx_block_class_of(x->cta->grid->launch->block));
+  ptx_function *function = (ptx_function *)(uintptr_t)code->function;
+  const ptx_claims *s = ptx_function_claims(function, blocks);
   return s == NULL || s->irreducible ? unknown : s->roots[o->reg->id];
+}
+
+ptx_root ptx_root_of (const ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I) {
+  return ptx_root_at(f->code, x->cta->grid->blocks, I);
 }

@@ -16,4 +16,6 @@ static const ptx_handler handlers[PTX_ID_COUNT][2] = {
 #include "ptx_handlers.def"
 };
 
-const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { LCU_ISA_NAME(PTX_ISA), handlers };
+extern const ptx_word_loops PTX_CAT(ptx_word_loops, PTX_ISA);
+const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { LCU_ISA_NAME(PTX_ISA), handlers,
+                                            &PTX_CAT(ptx_word_loops, PTX_ISA) };

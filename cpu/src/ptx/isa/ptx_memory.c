@@ -28,6 +28,13 @@ static ptx_range unchecked (uint64_t address) {
   return (ptx_range){ .base = from, .size = to - from, .live = !in_any_window(address) };
 }
 
+static bool may_change (const ptx_warp *w, const ptx_range *r) {
+  const ptx_changes *c = w->changes;
+  for (uint32_t k = 0; c != NULL && k < c->num; k++)
+    if (c->bases[k] == r->base) return true;
+  return c != NULL && c->all;
+}
+
 static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx_range *r) {
   for (uint32_t k = 0; k < lcu_arraylen(w->last); k++) {
     if (!ptx_range_holds(&w->last[k], address, bytes)) continue;
@@ -36,6 +43,7 @@ static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx
   }
   if (w->check == PTX_CHECK_OFF) *r = unchecked(address);
   else if (!w->host->find(w->host->ud, address, r)) return false;
+  r->compared = may_change(w, r);
   return r->live && ptx_range_holds(r, address, bytes);
 }
 

@@ -3,12 +3,13 @@
 #define PTX_SELECT_H
 
 #include "lcu_isa.h"
-#include "ptx_uop.h"
+#include "ptx_words.h"
 
 /* The handlers of one instruction set, by ptx_id. */
 typedef struct ptx_isa {
   const char *name;
   const ptx_handler (*handlers)[2];
+  const ptx_word_loops *words;
 } ptx_isa;
 
 #define PTX_ISA_DECLARE(level) extern const ptx_isa ptx_isa_##level;

@@ -96,6 +96,36 @@ typedef enum ptx_group_kind {
 
 enum { PTX_GROUP_WARPS = 4 }; /* of a warp group */
 
+/* With all checks on, what compiled code calls (ptx_checked.c). */
+typedef struct ptx_checks {
+  /* Carries out an operation as the interpreter does, with all checks. */
+  ptx_handler step;
+  /* An access is about to happen, which is in bounds. True: it breaks no rule, and is noted. False:
+   * `step` must look at it; nothing is noted. `bits` are its lanes. Addresses are in the space's
+   * window. Those of rows of 16 lanes, from low and high on, are `distance` bytes apart. */
+  bool (*shared)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t from,
+                 const uint32_t *offsets);
+  bool (*shared_one)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t address);
+  bool (*shared_rows)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint32_t low, uint32_t high,
+                      uint32_t distance);
+  bool (*global)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t from,
+                 const uint32_t *offsets);
+  bool (*global_one)(const ptx_uop *I, ptx_warp *w, uint64_t address);
+  bool (*global_rows)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t low, uint64_t high,
+                      uint32_t distance);
+  /* A store, which this makes as well, of elements side by side in each row. */
+  bool (*store_rows)(const ptx_uop *I, ptx_warp *w, uint32_t bits, uint64_t low, uint64_t high,
+                     const void *values);
+} ptx_checks;
+
+/* Allocations that a grid may change: `bases`, or all. */
+enum { PTX_MOST_CHANGES = 8 };
+typedef struct ptx_changes {
+  bool all;
+  uint32_t num;
+  uint64_t bases[PTX_MOST_CHANGES];
+} ptx_changes;
+
 struct ptx_warp {
   uint32_t mask;  /* lanes of the running fragment */
   uint32_t alive; /* lanes that have not ended */
@@ -114,6 +144,13 @@ struct ptx_warp {
    * bases wrap around. */
   bool in_step;
   ptx_check check;
+  const ptx_checks *checks;
+  const ptx_changes *changes;
+  const struct ptx_word_loops *words;
+  const struct ptx_word_visit *touched;
+  /* the block's clock, its time at the latest barrier, and at the latest atomic */
+  uint32_t *clock;
+  const uint32_t *epoch, *latest_atomic;
   /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may
    * be outside the block's own part: that is [shared_from, shared_end). */
   uint8_t *shared;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ptx_jit_flow.h"
 #include "ptx_jit_llvm.h"
 #include "ptx_jit_stages.h"
 
@@ -15,11 +16,11 @@ typedef struct compiled {
 } compiled;
 
 /* Loops that wait for other threads stay with the interpreter. */
-static bool is_fit (const ptx_code *code) {
+static bool is_fit (const ptx_code *code, int form) {
   if (code->num_uops > MOST_UOPS || ptx_jit_llvm_is_missing()) return false;
   for (uint32_t k = 0; k < code->num_bbs; k++)
     if (code->bbs[k].spin) return false;
-  return true;
+  return form < PTX_BLOCK_CLASSES || ptx_jit_can_check(code);
 }
 
 /* ---- in the thread */
@@ -54,7 +55,7 @@ static bool add_half (ptx_jit_slot *slot, int half, ptx_jit_making *m) {
 static void publish (ptx_jit_job *j, void *ud) {
   ptx_jit_making *m = ud;
   if (j->code == NULL) return;
-  ptx_jit_slot *slot = &j->code->jit[j->blocks];
+  ptx_jit_slot *slot = &j->code->jit[j->form];
   if (m->state == PTX_JIT_READY && !add_half(slot, j->half, m)) m->state = PTX_JIT_REFUSED;
   if (m->found) atomic_store(&slot->found, true);
   atomic_store(&slot->text_bytes[j->half], m->emitter.out.len);
@@ -70,27 +71,26 @@ static void compile_job (ptx_jit_job *j) {
 
 /* ---- asking */
 
-static void fill_job (ptx_jit_job *j, ptx_code *code, ptx_block_class blocks, int half,
+static void fill_job (ptx_jit_job *j, ptx_code *code, int form, int half,
                       const ptx_jit_folder *folder) {
-  *j = (ptx_jit_job){ .code = code, .blocks = blocks, .half = half };
+  *j = (ptx_jit_job){ .code = code, .form = form, .half = half };
   if (folder != NULL) j->folder = *folder;
 }
 
-static bool add_job (ptx_code *code, ptx_block_class blocks, int half,
-                     const ptx_jit_folder *folder) {
-  ptx_jit_job *j = is_fit(code) ? lcu_alloc(sizeof *j) : NULL;
+static bool add_job (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
+  ptx_jit_job *j = is_fit(code, form) ? lcu_alloc(sizeof *j) : NULL;
   if (j == NULL) return false;
-  fill_job(j, code, blocks, half, folder);
+  fill_job(j, code, form, half, folder);
   return ptx_jit_queue_add(j, compile_job);
 }
 
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder) {
-  atomic_int *state = &code->jit[blocks].state[half];
+void ptx_jit_ask (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
+  atomic_int *state = &code->jit[form].state[half];
   int now = atomic_load(state);
   if ((now != PTX_JIT_NEW && now != PTX_JIT_MISSED) ||
       !atomic_compare_exchange_strong(state, &now, PTX_JIT_COMPILING))
     return;
-  if (!add_job(code, blocks, half, folder)) atomic_store(state, PTX_JIT_REFUSED);
+  if (!add_job(code, form, half, folder)) atomic_store(state, PTX_JIT_REFUSED);
 }
 
 static void look_job (ptx_jit_job *j) {
@@ -100,34 +100,32 @@ static void look_job (ptx_jit_job *j) {
   ptx_jit_stages_end(&m);
 }
 
-void ptx_jit_look (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder) {
-  atomic_int *state = &code->jit[blocks].state[half];
+void ptx_jit_look (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
+  atomic_int *state = &code->jit[form].state[half];
   int now = atomic_load_explicit(state, memory_order_relaxed);
   ptx_jit_job j;
   if (now != PTX_JIT_NEW || !atomic_compare_exchange_strong(state, &now, PTX_JIT_LOOKING)) return;
-  if (!is_fit(code) || !ptx_jit_queue_begin()) {
+  if (!is_fit(code, form) || !ptx_jit_queue_begin()) {
     atomic_store(state, PTX_JIT_REFUSED);
   } else if (folder == NULL || folder->path[0] == '\0') {
     atomic_store(state, PTX_JIT_MISSED);
   } else {
-    fill_job(&j, code, blocks, half, folder);
+    fill_job(&j, code, form, half, folder);
     look_job(&j);
   }
 }
 
-void ptx_jit_refuse (ptx_code *code, ptx_block_class blocks, int half,
-                     const ptx_jit_folder *folder) {
+void ptx_jit_refuse (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
   ptx_jit_job j;
   if (!ptx_jit_queue_begin()) return;
-  fill_job(&j, code, blocks, half, folder);
+  fill_job(&j, code, form, half, folder);
   ptx_jit_stages_refuse(&j);
 }
 
-void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half,
-                    const ptx_jit_folder *folder) {
-  const atomic_int *state = &code->jit[blocks].state[half];
+void ptx_jit_force (ptx_code *code, int form, int half, const ptx_jit_folder *folder) {
+  const atomic_int *state = &code->jit[form].state[half];
   if (atomic_load(state) >= PTX_JIT_READY) return;
-  ptx_jit_ask(code, blocks, half, folder);
+  ptx_jit_ask(code, form, half, folder);
   ptx_jit_queue_wait(state);
 }
 
@@ -142,7 +140,7 @@ lcu_status ptx_jit_library_open (ptx_jit_library *out) {
 void ptx_jit_free (ptx_code *code) {
   if (code == NULL) return;
   ptx_jit_queue_forget(code);
-  for (int k = 0; k < PTX_BLOCK_CLASSES; k++) {
+  for (int k = 0; k < PTX_JIT_FORMS; k++) {
     compiled *c = compiled_in(&code->jit[k]);
     atomic_store(&code->jit[k].code, NULL);
     for (int half = 0; c != NULL && half < PTX_JIT_HALVES; half++)

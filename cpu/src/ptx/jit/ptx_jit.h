@@ -25,29 +25,28 @@ typedef struct ptx_jit {
   bool *entry;                              /* per micro-operation */
 } ptx_jit;
 
-/* A kernel is compiled once per class of block shapes, each half when it is asked for; the
+/* A kernel is compiled once per form (ptx_code.h), each half when it is asked for; the
  * functions that it calls are interpreted. So is a kernel that cannot be compiled: it is too long,
  * it has loops that wait for other threads, or there is no libLLVM. */
 
 /* Compiles a half now, or loads it from the folder (which may be NULL), unless that was done. */
-void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
+void ptx_jit_force (ptx_code *code, int form, int half, const ptx_jit_folder *folder);
 
 /* Loads it now if it is in the folder, unless that was tried. The state goes from NEW to another
  * one. */
-void ptx_jit_look (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
+void ptx_jit_look (ptx_code *code, int form, int half, const ptx_jit_folder *folder);
 
 /* Notes in the folder that the interpreter is faster, for processes that look there. */
-void ptx_jit_refuse (ptx_code *code, ptx_block_class blocks, int half,
-                     const ptx_jit_folder *folder);
+void ptx_jit_refuse (ptx_code *code, int form, int half, const ptx_jit_folder *folder);
 
 /* Has it compiled in the background, or loaded. The state goes from NEW or MISSED to another
  * one. */
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
+void ptx_jit_ask (ptx_code *code, int form, int half, const ptx_jit_folder *folder);
 
 /* The compiled code, in which a half may be missing; NULL: interpret. A block may run it from its
  * start, as long as ptx_warp.in_step. */
-static inline const ptx_jit *ptx_jit_of (const ptx_code *code, ptx_block_class blocks) {
-  return atomic_load_explicit(&code->jit[blocks].code, memory_order_acquire);
+static inline const ptx_jit *ptx_jit_of (const ptx_code *code, int form) {
+  return atomic_load_explicit(&code->jit[form].code, memory_order_acquire);
 }
 
 /* NULL: it is not there. */

@@ -77,6 +77,8 @@ uint32_t ptx_jit_move_element (ptx_jit_emitter *E, const ptx_jit_transfer *x, ui
 void ptx_jit_move_set (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t e, uint32_t lanes);
 /* From the type in a slot to the one in memory. */
 uint32_t ptx_jit_move_narrowed (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t value);
+/* The elements of all lanes side by side, as they are in memory. */
+uint32_t ptx_jit_move_interleaved (ptx_jit_emitter *E, const ptx_jit_transfer *x);
 /* Picks elements of two vectors of `from` elements each. */
 uint32_t ptx_jit_move_shuffle (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t a,
                                uint32_t b, uint32_t from, const uint32_t *picks, uint32_t num);

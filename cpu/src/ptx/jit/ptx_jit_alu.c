@@ -8,6 +8,7 @@
 #include "ptx_ids.h"
 #include "ptx_jit_access.h"
 #include "ptx_jit_text.h"
+#include "ptx_jit_wrap.h"
 
 enum { LOP3_TEXT = 2048 };
 
@@ -242,6 +243,7 @@ static void thread_index (ptx_jit_emitter *E, uint32_t i, size_t axis) {
 
 void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
+  ptx_jit_wrap(E, i);
   switch (I->id) {
     case PTX_ID_ld_param_32: shared_word(E, i, "%params", 4); return;
     case PTX_ID_ld_param_64: shared_word(E, i, "%params", 8); return;
@@ -264,7 +266,8 @@ bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i) {
   const ptx_loop_row *r = ptx_loop_row_of(I);
   if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && ptx_jit_op_text(I) == NULL))
     return false;
-  return !ptx_jit_widens(f, i) && ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d)) == NULL;
+  return !ptx_jit_widens(f, i) && !f->wraps[i] &&
+         ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d)) == NULL;
 }
 
 static bool sets_base (const ptx_jit_facts *f, uint32_t i, uint32_t bytes) {
@@ -277,7 +280,8 @@ bool ptx_jit_alu_by_bases (const ptx_jit_facts *f, uint32_t i) {
   const ptx_loop_row *r = ptx_loop_row_of(I);
   if (I->id == PTX_ID_ld_param_64) return sets_base(f, i, 8);
   if (I->id == PTX_ID_ld_param_32 || I->id == PTX_ID_place_word_b32) return sets_base(f, i, 4);
-  if (r == NULL || r->carry || !ptx_jit_alu_knows(I) || ptx_jit_widens(f, i)) return false;
+  if (r == NULL || r->carry || !ptx_jit_alu_knows(I) || ptx_jit_widens(f, i) || f->wraps[i])
+    return false;
   const ptx_value *d = ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d));
   return d != NULL && (d->base == PTX_BASE_CONST || has_bases(f, i));
 }

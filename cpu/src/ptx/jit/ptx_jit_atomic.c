@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_access.h"
+#include "ptx_jit_checked.h"
 #include "ptx_match.h"
 
 /* What a word becomes: LLVM's name in atomicrmw, and %n from %o and %v as a text. There, # is the
@@ -93,13 +93,20 @@ static void change_all (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx
   if (k.result) ptx_jit_set_lanes(E, x->i, I->d, x->slot_bytes, t);
 }
 
+/* With all checks on, the others are left to their handlers. */
+static bool can_note (const ptx_uop *I) {
+  return I->space == PTX_SHARED && (I->flags & (PTX_F_ORDERS | PTX_F_WORD)) == 0;
+}
+
 bool ptx_jit_atomic (ptx_jit_emitter *E, uint32_t i) {
   uint32_t labels[2];
   if (!knows(&E->f->code->uops[i])) return false;
+  if (E->f->checked && !can_note(&E->f->code->uops[i])) return false;
   ptx_jit_transfer x = ptx_jit_transfer_of(E, i);
   x.shape = PTX_JIT_ANY;
   ptx_jit_spot t = ptx_jit_check(E, &x);
   ptx_jit_transfer_begin(E, &x, labels);
+  (void)ptx_jit_note(E, &x, &t, labels[0]);
   change_all(E, &x, &t);
   ptx_jit_transfer_end(E, &x, labels);
   return true;

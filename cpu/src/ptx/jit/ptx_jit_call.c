@@ -75,9 +75,13 @@ static uint32_t call_handler (ptx_jit_emitter *E, uint32_t i) {
                  n + 3, n, E->bits, E->predicate);
     return n + 3;
   }
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %zu\n", n + 1, n,
-               offsetof(ptx_uop, fn) + (full ? sizeof(ptx_handler) : 0));
-  lcu_buf_addf(&E->out, "  %%t%u = load ptr, ptr %%t%u\n", n + 2, n + 1);
+  if (E->f->checked) {
+    lcu_buf_addf(&E->out, "  %%t%u = load ptr, ptr %%checks" PTX_JIT_WARP "\n", n + 2);
+  } else {
+    lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %zu\n", n + 1, n,
+                 offsetof(ptx_uop, fn) + (full ? sizeof(ptx_handler) : 0));
+    lcu_buf_addf(&E->out, "  %%t%u = load ptr, ptr %%t%u\n", n + 2, n + 1);
+  }
   lcu_buf_addf(&E->out, "  %%t%u = call ptr %%t%u(ptr %%t%u, ptr %%rf, ptr %%w)\n", n + 3, n + 2,
                n);
   return n + 3;
@@ -94,7 +98,7 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
     ptx_jit_operands(&code->uops[k], store_operand, &r);
   }
   uint32_t result = call_handler(E, i);
-  if (flow == PTX_JIT_MAY || guard) {
+  if (flow == PTX_JIT_MAY || guard || E->f->checked) {
     uint32_t n = E->next;
     E->next += 3;
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq ptr %%t%u, null\n", n, result);
@@ -103,7 +107,7 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
     if (!guard) store_others(E, i, end);
     lcu_buf_addf(&E->out, "  ret ptr null\nX%u:\n", n + 2);
   }
-  if (guard) {
+  if (guard && !E->f->checked) {
     uint32_t n = E->next;
     E->next += 4;
     lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n", n,

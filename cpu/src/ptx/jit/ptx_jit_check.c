@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_jit_access.h"
+#include "ptx_jit_checked.h"
 
 const char *ptx_jit_check_mask (const ptx_jit_emitter *E, char text[16]) {
   if (E->predicate == 0) return "%mask";
@@ -40,6 +40,25 @@ static void find_local (ptx_jit_emitter *E, ptx_jit_transfer *x) {
                x->size, bytes);
 }
 
+/* With all checks on, an access by the address of a variable must not leave it. */
+static void find_variable (ptx_jit_emitter *E, ptx_jit_transfer *x, const ptx_variable *v) {
+  uint32_t n = E->next;
+  E->next += 2;
+  lcu_buf_addf(&E->out, "  %%t%u = or i64 0, %llu\n  %%t%u = or i64 0, %llu\n", n,
+               (unsigned long long)PTX_SHARED_RESERVED + v->offset, n + 1,
+               (unsigned long long)v->size);
+  x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  x->from = n;
+  x->size = n + 1;
+}
+
+static uint32_t start_of_dynamic (ptx_jit_emitter *E, uint32_t end) {
+  uint32_t bytes = ptx_jit_field(E, offsetof(ptx_warp, dynamic_shared), "i32"),
+           t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = sub i32 %%t%u, %%t%u\n", t, end, bytes);
+  return t;
+}
+
 static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   if (x->I->space == PTX_LOCAL) {
     find_local(E, x);
@@ -51,8 +70,14 @@ static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
     x->size = ptx_jit_field(E, at + offsetof(ptx_range, size), "i64");
     return;
   }
+  const ptx_variable *v = ptx_jit_shared_variable(E, x->i);
+  if (v != NULL && !v->is_extern && v->size != 0) {
+    find_variable(E, x, v);
+    return;
+  }
   uint32_t from = ptx_jit_field(E, offsetof(ptx_warp, shared_from), "i32"),
            end = ptx_jit_field(E, offsetof(ptx_warp, shared_end), "i32");
+  if (v != NULL) from = start_of_dynamic(E, end);
   x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
   uint32_t n = E->next;
   E->next += 3;
@@ -195,6 +220,7 @@ ptx_jit_spot ptx_jit_checked (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   ptx_jit_spot t = { { address(E, x, 0, window ? x->least : 0), 0 }, 0 };
   if (x->shape == PTX_JIT_ROWS) t.at[1] = address(E, x, 1, 0);
   if (x->shared) x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  else if (E->f->checked) find_memory(E, x);
   return t;
 }
 

@@ -30,6 +30,7 @@ static inline bool ptx_jit_has (const ptx_jit_sets *s, uint32_t uop, uint32_t va
 typedef struct ptx_jit_facts {
   const ptx_code *code;
   const ptx_claims *claims;
+  bool checked; /* it is for all checks (ptx_jit_checked.c) */
   ptx_jit_var *vars;
   uint32_t num_vars;
   /* before the micro-operation: needed later by some lane; written since the register file was */
@@ -40,6 +41,7 @@ typedef struct ptx_jit_facts {
   bool *entry;   /* the executor may start there */
   bool *guarded; /* under a guard */
   bool *looped;  /* in a loop */
+  bool *wraps;   /* with all checks: whether the result wraps around matters (ptx_jit_wrap.c) */
 } ptx_jit_facts;
 
 static inline uint32_t ptx_jit_index (const ptx_code *code, const ptx_uop *I) {
@@ -63,6 +65,9 @@ uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]);
 /* Does the compiler know how the operation is computed, and that equal sources give equal
  * results? */
 bool ptx_jit_keeps_same (const ptx_uop *I);
+
+/* ---- ptx_jit_wrap.c: can the kernel be compiled with all checks? */
+bool ptx_jit_can_check (const ptx_code *code);
 
 /* ---- ptx_jit_value.c: what the claims about registers (ptx_shape.h) say about the variables */
 

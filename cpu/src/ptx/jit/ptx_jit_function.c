@@ -69,6 +69,7 @@ static void lanes (ptx_jit_emitter *E) {
  * warp; LLVM must be told, or it keeps the previous warp's values alive. */
 static void function_head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
+  if (E->f->checked) lcu_buf_adds(&E->out, "  %buffer = alloca [512 x i8], align 64\n");
   emit_variables(E);
   if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
@@ -84,6 +85,7 @@ static void function_head (ptx_jit_emitter *E) {
   }
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
   named_field(E, "place", offsetof(ptx_warp, place), "ptr");
+  if (E->f->checked) named_field(E, "checks", offsetof(ptx_warp, checks), "ptr");
   lanes(E);
 }
 
@@ -230,6 +232,6 @@ bool ptx_jit_module (ptx_jit_emitter *E) {
   ptx_jit_atomic_functions(E);
   lcu_buf_adds(&E->out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                         "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
-                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
+                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n!5 = !{}\n");
   return !E->out.failed && is_short(E);
 }

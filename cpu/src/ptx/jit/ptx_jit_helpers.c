@@ -124,7 +124,7 @@ static void scatter_masked (lcu_buf *out, uint32_t bytes) {
 }
 
 /* Carries out a micro-operation with fewer lanes, as the handler of guards does. */
-static void narrowed (lcu_buf *out) {
+static void narrowed (const ptx_jit_emitter *E, lcu_buf *out) {
   lcu_buf_addf(
     out,
     "define internal ptr @narrowed(ptr %%uop, ptr %%rf, ptr %%w, i32 %%bits, "
@@ -134,16 +134,19 @@ static void narrowed (lcu_buf *out) {
     "  %%now = sext <32 x i1> %%on to <32 x i32>\n",
     offsetof(ptx_warp, mask), offsetof(ptx_warp, lanes));
   lcu_buf_addf(out,
+               "  %%pc = getelementptr i8, ptr %%w, i64 %zu\n  %%checks = load ptr, ptr %%pc\n",
+               offsetof(ptx_warp, checks));
+  lcu_buf_addf(out,
                "  store i32 %%bits, ptr %%pm\n  store <32 x i32> %%now, ptr %%pl\n"
-               "  %%pf = getelementptr i8, ptr %%uop, i64 %zu\n  %%f = load ptr, ptr %%pf\n"
+               "  %%pf = getelementptr i8, ptr %s, i64 %zu\n  %%f = load ptr, ptr %%pf\n"
                "  %%r = call ptr %%f(ptr %%uop, ptr %%rf, ptr %%w)\n"
                "  store i32 %%mask, ptr %%pm\n  store <32 x i32> %%lanes, ptr %%pl\n"
                "  ret ptr %%r\n}\n",
-               offsetof(ptx_uop, fn));
+               E->f->checked ? "%checks" : "%uop", E->f->checked ? 0 : offsetof(ptx_uop, fn));
 }
 
 void ptx_jit_helpers (ptx_jit_emitter *E) {
-  if (E->narrows) narrowed(&E->out);
+  if (E->narrows) narrowed(E, &E->out);
   for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
     if (E->gathers & bytes) gather(&E->out, bytes);
     if (E->fetches & bytes) fetch(&E->out, bytes);

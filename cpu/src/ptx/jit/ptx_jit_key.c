@@ -30,9 +30,9 @@ static void add_constants (const ptx_code *code, lcu_buf *out) {
   }
 }
 
-bool ptx_jit_describe (const ptx_code *code, ptx_block_class blocks, int half, lcu_buf *out) {
+bool ptx_jit_describe (const ptx_code *code, int form, int half, lcu_buf *out) {
   const ptx_function *f = code->function;
-  lcu_buf_addf(out, "%s\n%s %d %d %u\n", ptx_jit_self(), f->name, (int)blocks, half,
+  lcu_buf_addf(out, "%s\n%s %d %d %u\n", ptx_jit_self(), f->name, form, half,
                (unsigned)code->num_uops);
   lcu_buf_add(out, f->module->text_digest, sizeof f->module->text_digest);
   add_constants(code, out);

@@ -8,7 +8,7 @@
 
 /* Adds all of it but the instruction set and libLLVM, which ptx_jit_cache_key adds. False: this
  * build has no name. */
-bool ptx_jit_describe (const ptx_code *code, ptx_block_class blocks, int half, lcu_buf *out);
+bool ptx_jit_describe (const ptx_code *code, int form, int half, lcu_buf *out);
 
 /* May a constant of 64 bits be the address of a variable? Such an address can differ in the next
  * process, so code reads it from the register file. */

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_access.h"
+#include "ptx_jit_checked.h"
 
 bool ptx_jit_can_access (const ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   const char *name = ptx_id_names[I->id] + 3;
   if (!ptx_jit_is_load(I->id) && !ptx_jit_is_store(I->id)) return false;
   if (I->size > 8 || (I->flags & PTX_F_VOLATILE) != 0) return false;
+  if (E->f->checked && (I->flags & PTX_F_GUESS) != 0) return false;
   if (ptx_jit_is_load(I->id) && I->used_bytes != 0) return false;
   if (I->space == PTX_LOCAL) return true;
   if ((I->flags & PTX_F_DIRECT) != 0) return false;
@@ -166,7 +167,7 @@ static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t do
   ptx_jit_spot t = ptx_jit_check(E, &x);
   ptx_jit_likely(E, x.ok, fast, other);
   lcu_buf_addf(&E->out, "X%u:\n", fast);
-  ptx_jit_move(E, &x, &t);
+  if (!ptx_jit_note(E, &x, &t, other)) ptx_jit_move(E, &x, &t);
   note_store(E, &x);
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, other);
 }
@@ -193,8 +194,10 @@ static void fetch_ahead (ptx_jit_emitter *E, const ptx_jit_transfer *x, const pt
 
 static void follow (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   ptx_jit_spot t = ptx_jit_checked(E, x);
-  ptx_jit_move(E, x, &t);
-  note_store(E, x);
+  uint32_t labels[2] = { ptx_jit_number(E), ptx_jit_number(E) };
+  if (!ptx_jit_note(E, x, &t, labels[0])) ptx_jit_move(E, x, &t);
+  if (E->f->checked) ptx_jit_transfer_end(E, x, labels);
+  else note_store(E, x);
 }
 
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
@@ -219,7 +222,7 @@ bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   ptx_jit_spot t = ptx_jit_check(E, &x);
   ptx_jit_transfer_begin(E, &x, labels);
   fetch_ahead(E, &x, &t);
-  ptx_jit_move(E, &x, &t);
+  if (!ptx_jit_note(E, &x, &t, labels[0])) ptx_jit_move(E, &x, &t);
   ptx_jit_transfer_end(E, &x, labels);
   if (may_run) lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, done);
   return true;

@@ -98,8 +98,7 @@ static void take_lanes (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t 
   }
 }
 
-/* The elements of all lanes side by side, in vectors of 32 * n elements. */
-static uint32_t interleaved (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
+uint32_t ptx_jit_move_interleaved (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
   uint32_t n = x->I->vector, v[4], picks[PTX_LANES * 4];
   for (uint32_t e = 0; e < n; e++)
     v[e] = ptx_jit_move_narrowed(E, x, ptx_jit_move_element(E, x, e));
@@ -116,11 +115,11 @@ static uint32_t interleaved (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
 }
 
 static void give_lanes (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t to) {
-  ptx_jit_move_store(E, x, to, interleaved(E, x), PTX_LANES * x->I->vector);
+  ptx_jit_move_store(E, x, to, ptx_jit_move_interleaved(E, x), PTX_LANES * x->I->vector);
 }
 
 static void give_rows (ptx_jit_emitter *E, const ptx_jit_transfer *x, const uint32_t to[2]) {
-  uint32_t n = x->I->vector, all = interleaved(E, x), picks[PTX_JIT_ROW * 4];
+  uint32_t n = x->I->vector, all = ptx_jit_move_interleaved(E, x), picks[PTX_JIT_ROW * 4];
   for (uint32_t row = 0; row < 2; row++) {
     for (uint32_t k = 0; k < PTX_JIT_ROW * n; k++) picks[k] = row * PTX_JIT_ROW * n + k;
     uint32_t part = ptx_jit_move_shuffle(E, x, all, all, PTX_LANES * n, picks, PTX_JIT_ROW * n);

@@ -41,7 +41,8 @@ static bool is_by_lanes (const ptx_jit_emitter *E, uint32_t i) {
 
 /* A load of one value by all lanes that an earlier access has checked. */
 static bool is_checked_load (const ptx_jit_emitter *E, uint32_t i) {
-  if (!E->groups[i].follows || !ptx_jit_is_load(E->f->code->uops[i].id)) return false;
+  if (E->f->checked || !E->groups[i].follows || !ptx_jit_is_load(E->f->code->uops[i].id))
+    return false;
   ptx_jit_transfer x = ptx_jit_transfer_of(E, i);
   ptx_jit_transfer_shape(E, &x);
   if (x.shape != PTX_JIT_ONE) return false;

@@ -7,7 +7,8 @@ enum { MOST_OPERATIONS = 24 };
 
 static bool can_blend (const ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
-  if (ptx_jit_flow_of(I) == PTX_JIT_GUARD || ptx_jit_widens(E->f, i)) return false;
+  if (ptx_jit_flow_of(I) == PTX_JIT_GUARD || ptx_jit_widens(E->f, i) || E->f->wraps[i])
+    return false;
   return ptx_jit_alu_knows(I) || ptx_jit_can_access(E, i);
 }
 
@@ -107,7 +108,7 @@ void ptx_jit_predicated (ptx_jit_emitter *E, uint32_t lanes, uint32_t from, uint
   for (uint32_t k = from; k < to; k++) {
     if (ptx_jit_flow_of(&E->f->code->uops[k]) == PTX_JIT_JUMP) break;
     if (ptx_jit_alu_knows(&E->f->code->uops[k])) ptx_jit_alu(E, k);
-    else (void)ptx_jit_access(E, k);
+    else if (!ptx_jit_access(E, k)) ptx_jit_call(E, k);
   }
   lcu_buf_addf(&E->out, "  br label %%X%u\n", done);
   E->predicate = 0;

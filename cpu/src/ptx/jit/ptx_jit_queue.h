@@ -9,7 +9,7 @@
 typedef struct ptx_jit_job {
   struct ptx_jit_job *next;
   ptx_code *code; /* NULL: its module is gone */
-  ptx_block_class blocks;
+  int form;
   int half;
   ptx_jit_folder folder;
 } ptx_jit_job;

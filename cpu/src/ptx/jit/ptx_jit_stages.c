@@ -5,6 +5,7 @@
 
 #include "ptx_jit_key.h"
 #include "ptx_jit_llvm.h"
+#include "ptx_jit_wrap.h"
 
 /* ---- what is on the disk */
 
@@ -13,7 +14,7 @@ static bool key (ptx_jit_making *m) {
   lcu_buf what = { 0 };
   if (j->code == NULL || ptx_jit_queue_is_resting()) return false;
   m->num_entries = j->code->num_uops;
-  bool ok = ptx_jit_describe(j->code, j->blocks, j->half, &what) &&
+  bool ok = ptx_jit_describe(j->code, j->form, j->half, &what) &&
             ptx_jit_cache_key(&j->folder, &what, m->looks_only, m->key);
   lcu_buf_free(&what);
   return ok;
@@ -43,7 +44,8 @@ static bool look_up (ptx_jit_making *m) {
 static bool claims (ptx_jit_making *m) {
   ptx_code *code = m->job->code;
   m->facts.code = code;
-  m->facts.claims = ptx_function_claims(code->function, m->job->blocks);
+  m->facts.checked = m->job->form >= PTX_BLOCK_CLASSES;
+  m->facts.claims = ptx_function_claims(code->function, m->job->form % PTX_BLOCK_CLASSES);
   return m->facts.claims != NULL;
 }
 
@@ -53,6 +55,7 @@ static bool find_variables (ptx_jit_making *m) {
 static bool flow (ptx_jit_making *m) { return ptx_jit_mark_flow(&m->facts, &m->arena); }
 static bool live (ptx_jit_making *m) { return ptx_jit_find_live(&m->facts, &m->arena); }
 static bool dirty (ptx_jit_making *m) { return ptx_jit_find_dirty(&m->facts, &m->arena); }
+static bool wraps (ptx_jit_making *m) { return ptx_jit_find_wraps(&m->facts, &m->arena); }
 static bool values (ptx_jit_making *m) { return ptx_jit_find_values(&m->facts, &m->arena); }
 
 /* ---- its text */
@@ -112,6 +115,7 @@ static stage *const of_code[] = {
   flow,           /* ptx_jit_flow.c: what leads where, where the executor enters, guards, loops */
   live,           /* ptx_jit_flow.c: which variables a later operation needs */
   dirty,          /* ptx_jit_flow.c: which differ from the register file */
+  wraps,          /* ptx_jit_wrap.c: with all checks, which results must not wrap around */
   values,         /* ptx_jit_value.c: which register each variable holds, and so which claim */
   emitter,        /* ptx_jit_function.c: the tables that the next two fill */
   groups,         /* ptx_jit_group.c: accesses that one check serves */

@@ -10,6 +10,13 @@
 /* Compiled code is in two halves, one for each number of lanes that a warp may have on. */
 enum { PTX_JIT_MASKED, PTX_JIT_FULL, PTX_JIT_HALVES };
 
+/* A kernel is compiled for each class of block shapes, and again with all checks on. The number of
+ * a form without these is its class. */
+enum { PTX_JIT_FORMS = 2 * PTX_BLOCK_CLASSES };
+static inline int ptx_jit_form_of (ptx_block_class blocks, bool checked) {
+  return (int)blocks + (checked ? PTX_BLOCK_CLASSES : 0);
+}
+
 /* How far the compiler is with a half. From READY on it does not touch the code any more. */
 typedef enum ptx_jit_state {
   PTX_JIT_NEW,
@@ -21,7 +28,7 @@ typedef enum ptx_jit_state {
   PTX_JIT_REFUSED /* stays with the interpreter */
 } ptx_jit_state;
 
-/* Compiled code of a kernel for a class of block shapes, and what the executor measured: the
+/* Compiled code of a kernel in one form, and what the executor measured: the
  * processor time of blocks, before there was any, and then both ways. FULL comes first, and its
  * state decides how blocks run. */
 typedef struct ptx_jit_slot {
@@ -58,8 +65,9 @@ typedef struct ptx_code {
   bool calls, allocates; /* has calls, has alloca: both need the stack of a thread */
   bool multiplies;       /* has wgmma */
   ptx_function *function;
-  ptx_jit_slot jit[PTX_BLOCK_CLASSES];
-  void *_Atomic pool; /* the executor's: CTAs kept for the next run */
+  ptx_jit_slot jit[PTX_JIT_FORMS];
+  void *_Atomic pages; /* the checks': records kept for the next run */
+  void *_Atomic pool;  /* the executor's: CTAs kept for the next run */
 } ptx_code;
 
 #endif

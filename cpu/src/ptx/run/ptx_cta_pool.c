@@ -1,7 +1,10 @@
 /* ptx_cta_pool.c: the memory of CTAs. Each worker makes one per shape and starts it again for block
  * after block; a few are kept with the kernel for its next run. */
 #include "ptx_check.h"
+#include "ptx_check_fast.h"
+#include "ptx_checked.h"
 #include "ptx_cta_run.h"
+#include "ptx_select.h"
 #include "ptx_warp_run.h"
 #include "ptx_workers.h"
 
@@ -71,6 +74,7 @@ static ptx_cta *make (const ptx_grid *g) {
 static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
+  lcu_free(c->words.write);
   lcu_free(c->objects);
   lcu_free(c->groups);
   lcu_free(c->order);
@@ -99,6 +103,13 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   bind_mates(c, w);
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
+  w->checks = &ptx_checked;
+  w->changes = launch->check == PTX_CHECK_ALL ? &g->changes : NULL;
+  w->touched = &c->words;
+  w->clock = &c->clock;
+  w->epoch = &c->epoch;
+  w->latest_atomic = &c->latest_atomic;
+  w->words = ptx_isa_select()->words;
   /* never before the start of c: see the assertion above */
   w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
@@ -126,7 +137,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 static bool make_shadow (ptx_cta *c) {
   if (c->shadow == NULL && c->shared_bytes != 0)
     c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
-  return c->shadow != NULL || c->shared_bytes == 0;
+  return c->shared_bytes == 0 || (c->shadow != NULL && ptx_fast_words_make(c));
 }
 
 ptx_cta *ptx_cta_get (ptx_worker *wk) {
@@ -142,6 +153,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk) {
   c->worker = wk;
   memcpy(c->place.nctaid, wk->grid->launch->grid, sizeof c->place.nctaid);
   c->steady = false;
+  memset(c->pages, 0, sizeof c->pages);
   for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
   return c;
 }
@@ -197,12 +209,32 @@ static void set_index (ptx_cta *c, uint64_t linear) {
   ptx_cta_index(g, linear, c->place.ctaid);
 }
 
+/* The checks' clock goes on from block to block. */
+static void wind_clock_back (ptx_cta *c) {
+  enum { LATEST = INT32_MAX / 2 };
+  if (lcu_likely(c->clock < LATEST)) return;
+  c->clock = c->latest_atomic = 0;
+  ptx_fast_words_forget(c);
+  lcu_free(c->order);
+  c->order = NULL;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    x->fenced = x->heard = 0;
+    memset(x->synced, 0, sizeof x->synced);
+    memset(x->proxied, 0, sizeof x->proxied);
+    memset(x->waited, 0, sizeof x->waited);
+    memset(x->announced, 0, sizeof x->announced);
+  }
+}
+
 void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   set_index(c, linear);
+  wind_clock_back(c);
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
   c->epoch = ++c->clock;
+  ptx_fast_words_begin(c);
   c->told = c->waited = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
@@ -282,5 +314,6 @@ void ptx_cta_pool_give (ptx_grid *g) {
 }
 
 void ptx_cta_pool_free (ptx_code *code) {
+  ptx_global_pages_free(code);
   if (code != NULL) free_chain(atomic_exchange(&code->pool, NULL));
 }

@@ -12,9 +12,9 @@ typedef struct turns {
   bool ran, spun, worked, late;
 } turns;
 
-/* One turn for every warp of a CTA that can go on. False: STOPPED. */
-static bool turn (ptx_cta *c, double until, turns *t) {
-  for (uint32_t k = 0; k < c->num_warps; k++) {
+/* One turn for every warp of a CTA that can go on, from one on. False: STOPPED. */
+static bool turn (ptx_cta *c, uint32_t from, double until, turns *t) {
+  for (uint32_t k = from; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
     x->ran = x->spun = x->worked = false;
@@ -32,6 +32,11 @@ static bool turn (ptx_cta *c, double until, turns *t) {
   return true;
 }
 
+bool ptx_cta_turn (ptx_cta *c, uint32_t from, double until) {
+  turns t = { 0 };
+  return turn(c, from, until, &t);
+}
+
 /* A turn for all CTAs of a cluster: STOPPED; DONE when all have ended; YIELDED when something ran,
  * or when time was up before all had their turn; otherwise BLOCKED. *stale: all that ran only
  * waited in loops. */
@@ -40,7 +45,7 @@ static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   uint32_t running = 0;
   for (uint32_t k = 0; k < c->cluster.size; k++) {
     ptx_cta *member = c->cluster.ctas[k];
-    if (!t.late && !turn(member, until, &t)) return PTX_STOPPED;
+    if (!t.late && !turn(member, 0, until, &t)) return PTX_STOPPED;
     running += member->running;
   }
   *stale = t.spun && !t.worked;

@@ -25,6 +25,9 @@ void ptx_cta_pool_free (ptx_code *code);
  * passed. */
 ptx_outcome ptx_cta_run (ptx_cta *c, double until);
 
+/* A turn for each of the CTA's warps that can go on, from warp `from` on. False: STOPPED. */
+bool ptx_cta_turn (ptx_cta *c, uint32_t from, double until);
+
 /* ---- ptx_exit.c */
 
 /* Ends the lanes of fragment i. */

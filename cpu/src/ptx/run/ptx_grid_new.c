@@ -57,6 +57,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->function = f;
   g->code = f->code;
   g->blocks = ptx_block_class_of(launch->block);
+  g->form = ptx_jit_form_of(g->blocks, launch->check == PTX_CHECK_ALL);
   g->host = launch->kernel->module->host;
   g->total = total;
   g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
@@ -70,10 +71,12 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
-  if (launch->check == PTX_CHECK_ALL && (g->shadow = ptx_global_shadow_new(total)) == NULL) {
+  if (launch->check == PTX_CHECK_ALL &&
+      (g->shadow = ptx_global_shadow_new(total, f->code)) == NULL) {
     lcu_free(g);
     return NULL;
   }
+  if (launch->check == PTX_CHECK_ALL) ptx_find_changes(g);
   ptx_watch_start(g);
   atomic_store(&g->stop_from, UINT64_MAX);
   g->fault = fault;
@@ -102,7 +105,7 @@ lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
   ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
   if (g->status == LCU_OK) ptx_check_keep(g);
-  ptx_global_shadow_free(g->shadow);
+  ptx_global_shadow_free(g->shadow, g->function->code);
   ptx_hangs_free(&g->hangs);
   pthread_mutex_destroy(&g->lock);
   lcu_status status = g->status;

@@ -35,8 +35,8 @@ static const ptx_uop *can_begin (const ptx_cta *c) {
   const ptx_grid *g = c->grid;
   const ptx_jit *jit = c->jit;
   if (c->again && c->steady) return g->code->bb_first[0];
-  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL || ptx_step_watcher != NULL ||
-      c->cluster.size != 1 || c->barriers_used != 0)
+  if (jit == NULL || g->counting || ptx_step_watcher != NULL || c->cluster.size != 1 ||
+      c->barriers_used != 0)
     return NULL;
   const ptx_uop *at = common_place(c);
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
@@ -71,11 +71,11 @@ static void interpret (ptx_xwarp *x, const ptx_uop *from) {
   ptx_fragment_run(x, 0);
 }
 
-/* Some warps ended and others did not: ends the first ones of `num` that did. They are whole, and
- * no barrier counts. */
-static void end_warps (ptx_cta *c, uint32_t num) {
+/* Some warps ended and others did not: ends those that did. They are whole, and no barrier
+ * counts. */
+static void end_warps (ptx_cta *c) {
   c->steady = false;
-  for (uint32_t k = 0; k < num; k++) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0 || !is_end(x->w.event)) continue;
     c->alive -= ptx_popc(x->w.mask);
@@ -89,6 +89,7 @@ static void end_warps (ptx_cta *c, uint32_t num) {
 /* What the warps of a phase did. */
 typedef struct phase {
   const ptx_uop *from, *at; /* at: the barrier of those that did not end */
+  uint32_t first; /* the warp that begins; the others follow in order, then those before it */
   uint32_t ended;
 } phase;
 
@@ -103,9 +104,11 @@ static bool note (phase *p, const ptx_warp *w, uint32_t num) {
   return w->at == p->at;
 }
 
-/* Warps with all lanes on, none of which has ended, follow warp k at equal distances. */
-static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k) {
+/* Warps with all lanes on, none of which has ended, follow warp k at equal distances, up to
+ * `end`. */
+static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k, uint32_t end) {
   uint32_t whole = c->num_threads / PTX_LANES;
+  if (whole > end) whole = end;
   if (!c->steady || k + 1 >= whole) return (ptx_jit_row){ 0 };
   const ptx_xwarp *x = &c->warps[k];
   return (ptx_jit_row){ .left = whole - k - 1,
@@ -113,12 +116,12 @@ static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k) {
                         .warp_bytes = sizeof *x };
 }
 
-/* Runs warp k, then the warps that follow it for as long as they do the same. Returns the last one
- * that ran. */
-static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k) {
+/* Runs warp k, then the warps that follow it, up to `end`, for as long as they do the same. Returns
+ * the last one that ran. */
+static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k, uint32_t end) {
   ptx_xwarp *x = &c->warps[k];
   const ptx_uop *uops = c->grid->code->uops, *I = from;
-  ptx_jit_row row = row_behind(c, k);
+  ptx_jit_row row = row_behind(c, k, end);
   uint32_t all = row.left;
   x->w.budget = PTX_FUEL;
   ptx_jit_run run_lockstep =
@@ -130,29 +133,37 @@ static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k) {
   return k;
 }
 
-/* Runs the warps until one does something else than those before. Returns their number; 0: all. */
-static uint32_t run_warps (ptx_cta *c, phase *p) {
-  for (uint32_t k = 0; k < c->num_warps; k++) {
+/* Runs the warps from k to end - 1 until one does something else than those before. Returns that
+ * one; UINT32_MAX: none. */
+static uint32_t run_some (ptx_cta *c, phase *p, uint32_t k, uint32_t end) {
+  for (; k < end; k++) {
     if (lcu_unlikely(c->warps[k].w.alive == 0)) continue;
     uint32_t first = k;
-    k = run_row(c, p->from, k);
-    if (k != first && !note(p, &c->warps[first].w, k - first)) return k + 1;
-    if (!note(p, &c->warps[k].w, 1)) return k + 1;
+    k = run_row(c, p->from, k, end);
+    if (k != first && !note(p, &c->warps[first].w, k - first)) return k;
+    if (!note(p, &c->warps[k].w, 1)) return k;
   }
-  return 0;
+  return UINT32_MAX;
+}
+
+/* The same for all warps. Returns the number of those that ran; 0: all. */
+static uint32_t run_warps (ptx_cta *c, phase *p) {
+  uint32_t k = run_some(c, p, p->first, c->num_warps);
+  if (k == UINT32_MAX && p->first != 0) k = run_some(c, p, 0, p->first);
+  return k == UINT32_MAX ? 0 : (k + c->num_warps - p->first) % c->num_warps + 1;
 }
 
 /* The warps did different things: the events of the first `num`, as if they had just happened; the
  * others have not begun the phase. False: STOPPED. */
-static bool settle_warps (ptx_cta *c, const ptx_uop *from, uint32_t num) {
+static bool settle_warps (ptx_cta *c, const phase *p, uint32_t num) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_xwarp *x = &c->warps[k];
+    ptx_xwarp *x = &c->warps[(p->first + k) % c->num_warps];
     if (x->num == 0) continue;
     x->fuel = k < num ? x->w.budget : PTX_FUEL;
-    x->frags[0].pc = from;
+    x->frags[0].pc = p->from;
   }
   for (uint32_t k = 0; k < num; k++) {
-    ptx_xwarp *x = &c->warps[k];
+    ptx_xwarp *x = &c->warps[(p->first + k) % c->num_warps];
     if (x->num == 0) continue;
     if (!ptx_fragment_settle(x, 0)) return false;
     if (x->num == 0) c->running--;
@@ -173,30 +184,50 @@ static bool watch (ptx_cta *c, const ptx_uop *from) {
 }
 
 /* The warps that a phase ended. Whether it was all of them, so that the block is done. */
-static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
+static bool ends (ptx_cta *c, const phase *p) {
   if (p->ended == 0) return false;
   if (p->ended == c->running) {
     c->running = c->alive = 0;
     return true;
   }
-  end_warps(c, odd != 0 ? odd : c->num_warps);
+  end_warps(c);
   return false;
+}
+
+/* The next phase. With all checks on, it begins with the warp that came to the barrier last, as in
+ * ptx_cta_run.c: which of several faults is reported depends on the order. */
+static phase phase_after (const ptx_cta *c, const phase *p) {
+  uint32_t first = p->first;
+  if (c->grid->launch->check == PTX_CHECK_ALL) do
+      first = (first + c->num_warps - 1) % c->num_warps;
+    while (c->warps[first].num == 0 && first != p->first);
+  return (phase){ .from = p->at + 1, .first = first };
+}
+
+/* Warps did different things: `num` have begun the phase. With all checks on, the latest goes on at
+ * once, and then those after it have their turn, as in ptx_cta_run.c. */
+static ptx_outcome fall_out (ptx_cta *c, const phase *p, uint32_t num, double until) {
+  if (!settle_warps(c, p, num)) return PTX_STOPPED;
+  if (c->grid->launch->check != PTX_CHECK_ALL) return PTX_YIELDED;
+  c->steady = false;
+  uint32_t latest = (p->first + num - 1) % c->num_warps;
+  return ptx_cta_turn(c, latest, until) ? PTX_YIELDED : PTX_STOPPED;
 }
 
 static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) {
   if (!c->again || !c->steady) begin(c);
-  for (;;) {
-    phase p = { .from = from };
-    if (ptx_grid_stopped(c->grid, c->linear) || watch(c, from)) return PTX_STOPPED;
+  for (phase p = { .from = from };; p = phase_after(c, &p)) {
+    if (ptx_grid_stopped(c->grid, c->linear) || watch(c, p.from)) return PTX_STOPPED;
     uint32_t odd = run_warps(c, &p);
-    if (ends(c, &p, odd)) return PTX_DONE;
-    if (odd != 0) return settle_warps(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
-    c->epoch++;
-    from = p.at + 1;
+    if (ends(c, &p)) return PTX_DONE;
+    if (odd != 0) return fall_out(c, &p, odd, until);
+    c->epoch = ++c->clock;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
-    if (until > 0 && lcu_now_ms() > until)
-      return settle_warps(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
+    if (until > 0 && lcu_now_ms() > until) {
+      p = phase_after(c, &p);
+      return settle_warps(c, &p, 0) ? PTX_YIELDED : PTX_STOPPED;
+    }
   }
 }
 

@@ -57,6 +57,23 @@ static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, const ptx_fra
   return at;
 }
 
+/* An operation of a basic block that may have begun in compiled code, which did not note what
+ * earlier accesses know about addresses (PTX_F_KNOWN). */
+static const ptx_uop *step_any (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
+  if (I->id == PTX_ID_guard) return run_guarded(x, I, f);
+  return step_fragment(x, I, f, (I->flags & PTX_F_KNOWN) != 0 ? 0 : full);
+}
+
+const ptx_uop *ptx_step_checked (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  ptx_xwarp *x = (ptx_xwarp *)w;
+  (void)rf;
+  return step_any(x, I, &x->root, w->mask == UINT32_MAX);
+}
+
+void ptx_step_on (ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I, int full) {
+  while (I != NULL) I = step_any(x, I, f, full);
+}
+
 void ptx_step_run (ptx_xwarp *x, const ptx_fragment *fragment, int full) {
   const ptx_frame *f = fragment->frame;
   for (const ptx_uop *I = fragment->pc; I != NULL;)

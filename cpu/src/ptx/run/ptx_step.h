@@ -12,4 +12,9 @@ void ptx_step_run (ptx_xwarp *x, const ptx_fragment *f, int full);
  * ptx_step_run whatever their checks are. */
 extern void (*ptx_step_watcher)(const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
+/* The same for operations of the kernel itself, some of which run as compiled code: one, and from I
+ * to the next event. */
+const ptx_uop *ptx_step_checked (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
+void ptx_step_on (ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I, int full);
+
 #endif

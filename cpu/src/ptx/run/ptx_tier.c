@@ -29,8 +29,8 @@ static bool is_ragged (const ptx_grid *g) { return g->block_threads % PTX_LANES 
 
 static void force (const ptx_grid *g) {
   ptx_code *code = g->function->code;
-  ptx_jit_force(code, g->blocks, PTX_JIT_FULL, g->launch->folder);
-  if (is_ragged(g)) ptx_jit_force(code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+  ptx_jit_force(code, g->form, PTX_JIT_FULL, g->launch->folder);
+  if (is_ragged(g)) ptx_jit_force(code, g->form, PTX_JIT_MASKED, g->launch->folder);
 }
 
 /* Once there are both halves, what was measured before does not count. Whether this is so now. */
@@ -51,15 +51,15 @@ static bool renew (ptx_jit_slot *slot) {
 
 static bool may_compile (const ptx_grid *g) {
   const ptx_launch *l = g->launch;
-  return l->compile != PTX_JIT_OFF && l->check != PTX_CHECK_ALL && !g->counting &&
-         l->profile == NULL;
+  bool checks = l->check == PTX_CHECK_ALL && (g->cluster_size != 1 || l->prior != NULL);
+  return l->compile != PTX_JIT_OFF && !checks && !g->counting && l->profile == NULL;
 }
 
 /* What an earlier process compiled is used from the first block on. */
 static void look_for_code (const ptx_grid *g) {
   ptx_code *code = g->function->code;
-  ptx_jit_look(code, g->blocks, PTX_JIT_FULL, g->launch->folder);
-  if (is_ragged(g)) ptx_jit_look(code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+  ptx_jit_look(code, g->form, PTX_JIT_FULL, g->launch->folder);
+  if (is_ragged(g)) ptx_jit_look(code, g->form, PTX_JIT_MASKED, g->launch->folder);
 }
 
 static bool is_trusted (ptx_jit_slot *slot) {
@@ -72,7 +72,7 @@ static bool choose_code (ptx_grid *g, ptx_jit_slot *slot) {
   int state = atomic_load_explicit(&slot->state[PTX_JIT_FULL], memory_order_relaxed);
   bool forced = g->launch->compile == PTX_JIT_FORCE;
   if (forced || state == PTX_JIT_KEPT || (state == PTX_JIT_READY && is_trusted(slot)))
-    g->jit = ptx_jit_of(g->code, g->blocks);
+    g->jit = ptx_jit_of(g->code, g->form);
   return !forced && state < PTX_JIT_KEPT;
 }
 
@@ -86,7 +86,7 @@ static uint32_t weight_of (const ptx_grid *g, ptx_jit_slot *slot) {
 
 void ptx_tier_start (ptx_grid *g) {
   if (!may_compile(g)) return;
-  ptx_jit_slot *slot = &g->function->code->jit[g->blocks];
+  ptx_jit_slot *slot = &g->function->code->jit[g->form];
   if (g->launch->compile == PTX_JIT_FORCE) {
     force(g);
   } else {
@@ -119,9 +119,9 @@ static uint64_t cost_ns (const ptx_grid *g, int half) {
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
-  ptx_jit_look(code, g->blocks, half, g->launch->folder);
+  ptx_jit_look(code, g->form, half, g->launch->folder);
   if (spent >= cost_ns(g, half) / costs[half].part)
-    ptx_jit_ask(code, g->blocks, half, g->launch->folder);
+    ptx_jit_ask(code, g->form, half, g->launch->folder);
 }
 
 /* What the rest of the grid will take, if all blocks take as long as these. */
@@ -198,8 +198,8 @@ static void wait_for (const ptx_cta *c, int half) {
   ptx_grid *g = c->grid;
   ptx_code *code = g->function->code;
   double began = lcu_now_ms();
-  ptx_jit_ask(code, g->blocks, half, g->launch->folder);
-  while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY) {
+  ptx_jit_ask(code, g->form, half, g->launch->folder);
+  while (atomic_load(&code->jit[g->form].state[half]) < PTX_JIT_READY) {
     ptx_grid_progress(g);
     nanosleep(&pause, NULL);
   }
@@ -210,7 +210,7 @@ ptx_jit_run ptx_tier_lack (ptx_xwarp *x, int half) {
   const ptx_cta *c = x->cta;
   const ptx_grid *g = c->grid;
   if (g->launch->compile == PTX_JIT_FORCE) wait_for(c, half);
-  else ask(g, half, lacked_ns(g, &g->function->code->jit[g->blocks]));
+  else ask(g, half, lacked_ns(g, &g->function->code->jit[g->form]));
   ptx_jit_run run = ptx_jit_half(c->jit, half);
   if (run == NULL) x->w.in_step = false;
   return run;
@@ -234,7 +234,7 @@ static bool is_timed (ptx_jit_slot *slot, uint64_t times) {
 static bool is_complete (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
   if (atomic_load(&slot->lacked) == 0) return true;
-  ptx_jit_ask(g->function->code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+  ptx_jit_ask(g->function->code, g->form, PTX_JIT_MASKED, g->launch->folder);
   return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
 }
 
@@ -244,7 +244,7 @@ static void judge (const ptx_grid *g) {
   bool faster = time_per_block(slot, 1) < time_per_block(slot, 0);
   if (!faster && (!is_complete(g) || !is_timed(slot, DOUBT))) return;
   atomic_store(&slot->state[PTX_JIT_FULL], faster ? PTX_JIT_KEPT : PTX_JIT_REFUSED);
-  if (!faster) ptx_jit_refuse(g->function->code, g->blocks, PTX_JIT_FULL, g->launch->folder);
+  if (!faster) ptx_jit_refuse(g->function->code, g->form, PTX_JIT_FULL, g->launch->folder);
 }
 
 static void try (const ptx_worker *wk, uint64_t ns) {
@@ -281,7 +281,7 @@ void ptx_tier_turn (ptx_worker *wk) {
   ptx_tier_end(wk);
   for (int half = 0; half < PTX_JIT_HALVES; half++) let_compile(wk, half);
   (void)renew(g->slot);
-  wk->jit = is_turn_of_code(g->slot) ? ptx_jit_of(g->code, g->blocks) : NULL;
+  wk->jit = is_turn_of_code(g->slot) ? ptx_jit_of(g->code, g->form) : NULL;
   wk->turn_ns = now_ns();
   wk->turn_until = lcu_now_ms() + TURN_MS;
 }

@@ -99,7 +99,7 @@ static const ptx_uop *run_rest (const ptx_code *code, const ptx_uop *I, uint8_t 
 }
 
 /* Compiled code goes on to the next event, or gives back where to interpret from. */
-static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
+static const ptx_uop *run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
   ptx_warp *w = &x->w;
   const ptx_code *code = f->frame->code;
   const ptx_jit *jit = w->in_step && f->frame == &x->root ? x->cta->jit : NULL;
@@ -109,8 +109,15 @@ static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
     ptx_jit_row alone = { 0 };
     if (lcu_likely(run != NULL))
       I = run((uint32_t)(I - code->uops), f->frame->rf, w, code->uops, &alone);
-    if (I == NULL) return;
   }
+  return I;
+}
+
+static void run_unchecked (ptx_xwarp *x, const ptx_fragment *f, int full) {
+  ptx_warp *w = &x->w;
+  const ptx_code *code = f->frame->code;
+  const ptx_uop *I = run_compiled(x, f, full);
+  if (I == NULL) return;
   if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(code, I, f->frame->rf, w);
   if (I != NULL) run_plain(I, f->frame->rf, w, full);
 }
@@ -127,10 +134,12 @@ void ptx_fragment_run (ptx_xwarp *x, uint32_t i) {
   uint32_t start = w->budget;
   int full = f->mask == UINT32_MAX;
   const ptx_grid *grid = x->cta->grid;
-  if (w->check == PTX_CHECK_ALL || grid->launch->profile != NULL || ptx_step_watcher != NULL)
+  bool checked = w->check == PTX_CHECK_ALL;
+  if (grid->launch->profile != NULL || ptx_step_watcher != NULL || (checked && x->cta->jit == NULL))
     ptx_step_run(x, f, full);
+  else if (checked) ptx_step_on(x, f->frame, run_compiled(x, f, full), full);
   else if (grid->counting) run_counting(f->pc, f->frame->rf, w, full);
-  else run_compiled(x, f, full);
+  else run_unchecked(x, f, full);
   uint32_t used = start - w->budget;
   x->fuel = used < x->fuel ? x->fuel - used : 1;
 }
