@@ -19,6 +19,7 @@ enum { FIX_BLOCKS = 512, FIX_PRINTED = 1 << 20 };
 typedef struct fix_block {
   uint64_t base, size;
   bool live, heap;
+  uint8_t *written; /* per byte; NULL: all of it was */
 } fix_block;
 typedef struct fixture {
   pthread_mutex_t lock;
@@ -36,9 +37,15 @@ static void *fix_add (fixture *x, uint64_t size, bool heap) {
   void *p = calloc(1, size + 64); /* with a red zone at the end */
   pthread_mutex_lock(&x->lock);
   if (x->num < FIX_BLOCKS)
-    x->blocks[x->num++] = (fix_block){ (uint64_t)(uintptr_t)p, size, true, heap };
+    x->blocks[x->num++] = (fix_block){ (uint64_t)(uintptr_t)p, size, true, heap, NULL };
   pthread_mutex_unlock(&x->lock);
   return p;
+}
+
+/* The record of what was written of the latest allocation: nothing yet. */
+static inline uint8_t *fix_record (fixture *x) {
+  fix_block *b = &x->blocks[x->num - 1];
+  return b->written = calloc(1, b->size + 64);
 }
 
 static uint64_t fix_distance (const fix_block *b, uint64_t a) {
@@ -53,7 +60,9 @@ static bool fix_find (void *ud, uint64_t address, ptx_range *out) {
     if (best == NULL || fix_distance(&x->blocks[i], address) < fix_distance(best, address))
       best = &x->blocks[i];
   if (best != NULL)
-    *out = (ptx_range){ .base = best->base, .size = best->size, .live = best->live };
+    *out = (ptx_range){
+      .base = best->base, .size = best->size, .live = best->live, .written = best->written
+    };
   pthread_mutex_unlock(&x->lock);
   return best != NULL;
 }
@@ -113,7 +122,10 @@ static void fix_open (fixture *x, int workers) {
 
 /* Frees device memory, keeps the team. */
 static void fix_clear (fixture *x) {
-  for (int i = 0; i < x->num; i++) free((void *)(uintptr_t)x->blocks[i].base);
+  for (int i = 0; i < x->num; i++) {
+    free((void *)(uintptr_t)x->blocks[i].base);
+    free(x->blocks[i].written);
+  }
   x->num = 0;
   x->printed_len = 0;
   x->printed[0] = '\0';

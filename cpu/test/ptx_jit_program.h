@@ -167,7 +167,7 @@ static void statement (generator *g, int depth, int leave) {
   else if (kind < 14) skipped(g);
   else if (kind < 16) guarded(g);
   else if (kind < 18) warp_operation(g);
-  else if (kind == 18 && g->together) barrier(g);
+  else if (kind == 18 && g->together && !g->apart) barrier(g);
   else if (kind == 19 && leave >= 0) leave_loop(g, leave);
   else if (kind == 20) call(g);
   else if (kind < 23 && depth > 0) condition(g, depth, leave);
@@ -211,16 +211,43 @@ static void begin (generator *g) {
   line(g, "add.s64 %%rd9, %%rd10, %%rd11;");
 }
 
-/* No word is as it was, and each warp has its own. */
-static void fill_memory (generator *g) {
-  line(g, "mov.u32 %%r87, mine;");
-  line(g, "mov.u32 %%r88, %%r10;");
+/* The threads of the block, or of the warp. */
+static void meet (generator *g) {
+  if (!g->apart) {
+    line(g, "bar.sync 0;");
+    return;
+  }
+  line(g, "activemask.b32 %%r19;");
+  line(g, "bar.warp.sync %%r19;");
+}
+
+/* Each thread fills the words from %r88 on, at steps of %r86, up to %r85. */
+static void fill_shared (generator *g) {
+  if (g->apart) {
+    line(g, "and.b32 %%r84, %%r10, -32;");
+    line(g, "sub.s32 %%r86, %u, %%r84;", g->threads);
+    line(g, "min.s32 %%r86, %%r86, 32;");
+    line(g, "mul.lo.s32 %%r88, %%r84, %d;", SHARED_WORDS / WARPS / PTX_LANES);
+    line(g, "add.s32 %%r85, %%r88, %d;", SHARED_WORDS / WARPS);
+    line(g, "sub.s32 %%r84, %%r10, %%r84;");
+    line(g, "add.s32 %%r88, %%r88, %%r84;");
+  } else {
+    line(g, "mov.u32 %%r86, %u;", g->threads);
+    line(g, "mov.u32 %%r88, %%r10;");
+    line(g, "mov.u32 %%r85, %d;", SHARED_WORDS);
+  }
   lcu_buf_adds(&g->text, "FILL:\n");
   line(g, "mad.lo.s32 %%r18, %%r88, 4, %%r87;");
   line(g, "st.shared.u32 [%%r18], %%r88;");
-  line(g, "add.s32 %%r88, %%r88, %u;", g->threads);
-  line(g, "setp.lt.s32 %%p0, %%r88, %d;", SHARED_WORDS);
+  line(g, "add.s32 %%r88, %%r88, %%r86;");
+  line(g, "setp.lt.s32 %%p0, %%r88, %%r85;");
   line(g, "@%%p0 bra FILL;");
+}
+
+/* No word is as it was, and each warp has its own. */
+static void fill_memory (generator *g) {
+  line(g, "mov.u32 %%r87, mine;");
+  fill_shared(g);
   line(g, "mov.u64 %%rd5, own;");
   line(g, "mov.u32 %%r89, %u;", OWN_BYTES / 4);
   lcu_buf_adds(&g->text, "OWN:\n");
@@ -229,7 +256,7 @@ static void fill_memory (generator *g) {
   line(g, "sub.s32 %%r89, %%r89, 1;");
   line(g, "setp.ne.s32 %%p0, %%r89, 0;");
   line(g, "@%%p0 bra OWN;");
-  line(g, "bar.sync 0;");
+  meet(g);
   if (g->threads > PTX_LANES) { /* where it is, is not known beforehand */
     line(g, "shr.u32 %%r12, %%r10, 5;");
     line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r87;", SHARED_WORDS * 4 / WARPS);
@@ -272,7 +299,7 @@ static void store_results (generator *g) {
 
 /* What became of the words of the warp in shared memory: each lane has the sum of some. */
 static void store_shared (generator *g) {
-  line(g, "bar.sync 0;");
+  meet(g);
   line(g, "mov.u32 %%r18, 0;");
   line(g, "mov.u32 %%r88, %d;", SHARED_WORDS / WARPS / PTX_LANES);
   lcu_buf_adds(&g->text, "SUM:\n");
@@ -326,6 +353,28 @@ static void atomics (generator *g) {
   lcu_buf_adds(&g->text, "}\n");
 }
 
+/* Of every second block, the first warp ends, lanes of the second leave a loop one after the other,
+ * and the third has not begun. The warps of the block before it ended as they should. */
+static void ends_one_by_one (generator *g) {
+  g->guard = "";
+  begin(g);
+  fill_registers(g);
+  line(g, "setp.lt.u32 %%p0, %%r10, 32;");
+  line(g, "@%%p0 bra END;");
+  line(g, "and.b32 %%r12, %%r11, 1;");
+  line(g, "mul.lo.s32 %%r12, %%r12, 7;");
+  line(g, "and.b32 %%r88, %%r10, %%r12;");
+  lcu_buf_adds(&g->text, "AGAIN:\n");
+  line(g, "mad.lo.s32 %%r0, %%r0, 31, %%r88;");
+  line(g, "sub.s32 %%r88, %%r88, 1;");
+  line(g, "setp.ge.s32 %%p1, %%r88, 0;");
+  line(g, "@%%p1 bra AGAIN;");
+  lcu_buf_adds(&g->text, "END:\n");
+  store_results(g);
+  line(g, "ret;");
+  lcu_buf_adds(&g->text, "}\n");
+}
+
 static void one_long_block (generator *g) {
   g->guard = "";
   begin(g);
@@ -343,6 +392,7 @@ static void program (generator *g) {
   g->guard = "";
   g->together = true;
   g->left = 2 + (int)pick(g, 14);
+  g->apart = pick(g, 4) == 0;
   begin(g);
   fill_memory(g);
   fill_registers(g);

@@ -23,10 +23,12 @@ typedef struct generator {
   uint32_t state;
   int labels, loops, lines, left; /* left: statements that may still be made */
   uint32_t block[3], threads;
-  uint32_t fresh, name[4]; /* of `renamed` */
-  const char *guard;       /* of single instructions */
-  bool faults;             /* one access may fault */
-  bool together;           /* all threads of the block get here */
+  uint32_t fresh, name[4];   /* of `renamed` */
+  const char *guard;         /* of single instructions */
+  bool faults;               /* one access may fault */
+  bool together;             /* all threads of the block get here */
+  bool apart;                /* warps never wait for each other */
+  uint32_t hole, hole_words; /* words that nothing has written before the kernel reads them */
   lcu_buf text;
 } generator;
 

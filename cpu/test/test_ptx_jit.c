@@ -1,6 +1,6 @@
 /* test_ptx_jit.c: random kernels (ptx_jit_program.h), interpreted and compiled, must store the same
- * bits, or report the same fault; with all checks on, too, and with one line left out, which may be
- * a barrier or an initialization.
+ * bits, or report the same fault; with all checks on, too, and then with words that nothing has
+ * written, or with one line left out, which may be a barrier or an initialization.
  *
  * test_ptx_jit [NUMBER [SEED]]: so many programs, from this seed on; with PTX_SHOW set it prints
  * them. Without libLLVM there is nothing to test. */
@@ -19,7 +19,18 @@ static struct {
   uint32_t compiled, faults;
 } count;
 
-static int *ints (int n) { return fix_add(&x, (uint64_t)n * 4, false); }
+/* Device memory, and what was written of it (only looked at with all checks on). */
+typedef struct words {
+  int *data;
+  uint8_t *written;
+  uint32_t num, known; /* known: words that were written before the kernel runs */
+} words;
+
+static words words_of (uint32_t num, uint32_t known) {
+  words m = { .data = fix_add(&x, (uint64_t)num * 4, false), .num = num, .known = known };
+  m.written = fix_record(&x);
+  return m;
+}
 
 static void fill (generator g, int *p) {
   for (int i = 0; i < INTS; i++) p[i] = (int)(pick(&g, 1 << 20) << (i % 12)) - 500;
@@ -30,6 +41,7 @@ typedef struct outcome {
   lcu_status status;
   ptx_fault fault;
   int out[OUT], in[INTS];
+  uint8_t out_written[4 * OUT];
 } outcome;
 
 /* Loops that wait for atomics have no text; LLVM takes every text. */
@@ -39,8 +51,16 @@ static void check_taken (const generator *g, const ptx_jit_slot *slot) {
           "LLVM refused half %d of\n%s", half, g->text.data);
 }
 
+/* What the kernel finds written: all that it may read, but for a hole. */
+static void forget (const generator *g, const words *m) {
+  memset(m->written, 0, 4 * (size_t)m->num);
+  memset(m->written, 1, 4 * (size_t)m->known);
+  for (uint32_t k = 0; k < g->hole_words; k++)
+    memset(m->written + 4 * ((g->hole + k) % m->known), 0, 4);
+}
+
 /* Both runs start with the same memory: programs change `in`, too. */
-static bool run (const generator *g, bool compile, int *in, int *out, outcome *o) {
+static bool run (const generator *g, bool compile, const words *in, const words *out, outcome *o) {
   ptx_module *m = NULL;
   lcu_status s = ptx_module_load(g->text.data, g->text.len, &x.host, &m);
   CHECK(s == LCU_OK, "%s\n%s", lcu_failure_get()->message, g->text.data);
@@ -50,12 +70,15 @@ static bool run (const generator *g, bool compile, int *in, int *out, outcome *o
   l.livelock_ms = 5000;
   l.compile = compile;
   l.check = checks;
-  fill(*g, in);
-  memset(out, 0, sizeof o->out);
-  o->status =
-    fix_run(&l, &o->fault, 3, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out, (uint64_t)5);
-  memcpy(o->out, out, sizeof o->out);
-  memcpy(o->in, in, sizeof o->in);
+  fill(*g, in->data);
+  memset(out->data, 0, sizeof o->out);
+  forget(g, in);
+  forget(g, out);
+  o->status = fix_run(&l, &o->fault, 3, (uint64_t)(uintptr_t)in->data,
+                      (uint64_t)(uintptr_t)out->data, (uint64_t)5);
+  memcpy(o->out, out->data, sizeof o->out);
+  memcpy(o->in, in->data, sizeof o->in);
+  memcpy(o->out_written, out->written, sizeof o->out_written);
   const ptx_code *code = l.kernel->function->code;
   int form = ptx_jit_form_of(ptx_block_class_of(l.block), checks == PTX_CHECK_ALL);
   bool compiled = code != NULL && ptx_jit_of(code, form) != NULL;
@@ -87,10 +110,12 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
         at < OUT ? (unsigned)got->out[at] : 0, at < OUT ? (unsigned)want->out[at] : 0);
   CHECK(!same || memcmp(got->in, want->in, sizeof want->in) == 0, "seed %u: the input differs",
         seed);
+  CHECK(!same || memcmp(got->out_written, want->out_written, sizeof want->out_written) == 0,
+        "seed %u: the record of what was written differs", seed);
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
-enum { SHAPES = 12, PARTIAL_WARP = 3, WHOLE_WARPS = 4, LONG = 6 };
+enum { SHAPES = 12, THREE_WARPS = 0, PARTIAL_WARP = 3, WHOLE_WARPS = 4, LONG = 6 };
 static void try (uint32_t seed, void (*write)(generator *g)) {
   static const uint32_t shapes[SHAPES][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
                                               { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 5 },
@@ -103,9 +128,9 @@ static void try (uint32_t seed, void (*write)(generator *g)) {
   memcpy(g.block, shapes[shape], sizeof shapes[0]);
   g.threads = g.block[0] * g.block[1];
   write(&g);
-  int *in = ints(INTS), *out = ints(OUT);
+  words in = words_of(INTS, INTS), out = words_of(OUT, MOST_THREADS * BLOCKS * 4);
   if (getenv("PTX_SHOW") != NULL) printf("%s", g.text.data);
-  if (run(&g, false, in, out, &interpreted) && run(&g, true, in, out, &compiled))
+  if (run(&g, false, &in, &out, &interpreted) && run(&g, true, &in, &out, &compiled))
     compare(seed, &compiled, &interpreted);
   count.faults += interpreted.status != LCU_OK;
   lcu_buf_free(&g.text);
@@ -139,11 +164,24 @@ static void leave_one_out (generator *g) {
 
 static void wrong_program (generator *g) {
   checked_program(g);
-  leave_one_out(g);
+  if (pick(g, 3) == 0) {
+    g->hole = pick(g, MOST_THREADS * BLOCKS);
+    g->hole_words = 1 + pick(g, 40);
+  } else leave_one_out(g);
 }
 
 static size_t next_case;
 static void written (generator *g) { lcu_buf_adds(&g->text, jit_cases[next_case]); }
+
+static void try_checks (uint32_t seed, void (*write)(generator *g)) {
+  for (int all = 0; all < 2; all++) {
+    checks = all ? PTX_CHECK_ALL : PTX_CHECK_DEFAULT;
+    fix_open(&x, 1);
+    try(seed, write);
+    fix_close(&x);
+  }
+  checks = PTX_CHECK_DEFAULT;
+}
 
 int main (int argc, char **argv) {
   uint32_t number = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 12;
@@ -155,6 +193,7 @@ int main (int argc, char **argv) {
   fix_open(&x, 1);
   try(PARTIAL_WARP, atomics);
   fix_close(&x);
+  try_checks(THREE_WARPS, ends_one_by_one);
   for (; next_case < lcu_arraylen(jit_cases); next_case++) {
     fix_open(&x, 1);
     try(WHOLE_WARPS, written);

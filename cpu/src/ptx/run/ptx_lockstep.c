@@ -71,12 +71,24 @@ static void interpret (ptx_xwarp *x, const ptx_uop *from) {
   ptx_fragment_run(x, 0);
 }
 
-/* Some warps ended and others did not: ends those that did. They are whole, and no barrier
- * counts. */
-static void end_warps (ptx_cta *c) {
+/* What the warps of a phase did. */
+typedef struct phase {
+  const ptx_uop *from, *at; /* at: the barrier of those that did not end */
+  uint32_t first; /* the warp that begins; the others follow in order, then those before it */
+  uint32_t ended;
+} phase;
+
+/* The kth warp of a phase. */
+static ptx_xwarp *warp_of (ptx_cta *c, const phase *p, uint32_t k) {
+  return &c->warps[(p->first + k) % c->num_warps];
+}
+
+/* Some warps ended and others did not: ends those of the first `num` that did. They are whole, and
+ * no barrier counts. */
+static void end_warps (ptx_cta *c, const phase *p, uint32_t num) {
   c->steady = false;
-  for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_xwarp *x = &c->warps[k];
+  for (uint32_t k = 0; k < num; k++) {
+    ptx_xwarp *x = warp_of(c, p, k);
     if (x->num == 0 || !is_end(x->w.event)) continue;
     c->alive -= ptx_popc(x->w.mask);
     c->running--;
@@ -85,13 +97,6 @@ static void end_warps (ptx_cta *c) {
     x->w.event = PTX_EV_NONE;
   }
 }
-
-/* What the warps of a phase did. */
-typedef struct phase {
-  const ptx_uop *from, *at; /* at: the barrier of those that did not end */
-  uint32_t first; /* the warp that begins; the others follow in order, then those before it */
-  uint32_t ended;
-} phase;
 
 /* Records that `num` warps did what this one did. False: earlier warps did something else. */
 static bool note (phase *p, const ptx_warp *w, uint32_t num) {
@@ -157,13 +162,13 @@ static uint32_t run_warps (ptx_cta *c, phase *p) {
  * others have not begun the phase. False: STOPPED. */
 static bool settle_warps (ptx_cta *c, const phase *p, uint32_t num) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_xwarp *x = &c->warps[(p->first + k) % c->num_warps];
+    ptx_xwarp *x = warp_of(c, p, k);
     if (x->num == 0) continue;
     x->fuel = k < num ? x->w.budget : PTX_FUEL;
     x->frags[0].pc = p->from;
   }
   for (uint32_t k = 0; k < num; k++) {
-    ptx_xwarp *x = &c->warps[(p->first + k) % c->num_warps];
+    ptx_xwarp *x = warp_of(c, p, k);
     if (x->num == 0) continue;
     if (!ptx_fragment_settle(x, 0)) return false;
     if (x->num == 0) c->running--;
@@ -183,14 +188,15 @@ static bool watch (ptx_cta *c, const ptx_uop *from) {
   return false;
 }
 
-/* The warps that a phase ended. Whether it was all of them, so that the block is done. */
-static bool ends (ptx_cta *c, const phase *p) {
+/* The warps that a phase ended, of which the first `odd` ran (0: all). Whether it was all of them, so
+ * that the block is done. */
+static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
   if (p->ended == 0) return false;
   if (p->ended == c->running) {
     c->running = c->alive = 0;
     return true;
   }
-  end_warps(c);
+  end_warps(c, p, odd != 0 ? odd : c->num_warps);
   return false;
 }
 
@@ -219,7 +225,7 @@ static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) 
   for (phase p = { .from = from };; p = phase_after(c, &p)) {
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c, p.from)) return PTX_STOPPED;
     uint32_t odd = run_warps(c, &p);
-    if (ends(c, &p)) return PTX_DONE;
+    if (ends(c, &p, odd)) return PTX_DONE;
     if (odd != 0) return fall_out(c, &p, odd, until);
     c->epoch = ++c->clock;
     ptx_grid_progress(c->grid);
