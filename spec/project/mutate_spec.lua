@@ -285,6 +285,21 @@ describe("tools/mutate", function()
     os.execute(("rm -rf %s-copy"):format(root))
   end)
 
+  it("leaves no process of a spec behind", function()
+    local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = STRONG
+      .. 'os.execute "sleep 50 & echo $! >>../../../pids"\n' }
+    assert.matches("killed", mutate(root, "--all lua"))
+    local count = 0
+    for pid in io.lines(root .. "/pids") do
+      count = count + 1
+      local ps = io.popen("ps -o stat= -p " .. pid)
+      local state = ps:read "a"
+      ps:close()
+      assert.is_true(state == "" or state:find "^Z" ~= nil, state) -- Z: nobody waited for it
+    end
+    assert.is_true(count > 1)
+  end)
+
   it("leaves no files when interrupted", function()
     local slow = WEAK
       .. 'it("waits", function() if tiny.over(3, 3) then os.execute "sleep 50" end end)\n'
