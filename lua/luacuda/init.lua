@@ -59,6 +59,7 @@ local FILES = {
   ["luacuda.array.math"] = MATH,
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.jit.jit"] = "jit",
+  ["luacuda.tiles.tiled"] = "tiled",
   ["luacuda.jit.cpp.device_function"] = "device_function",
   ["luacuda.jit.names.markers"] = "gpu",
   ["luacuda.jit.vectorize"] = "vectorize",

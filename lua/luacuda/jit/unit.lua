@@ -11,6 +11,7 @@
 --   debug      is the kernel compiled for debuggers?
 --   of_elements  do the functions compute single elements, without threads?
 --   of_arrays    of fused functions, whose values stand for arrays: fuse/of_elements.lua
+--   of_tiles     of kernels over tiles: the language and the text of tiles (tiles/)
 --   no_arrays    why they see no arrays among their upvalues, or nil: text for the array's name
 
 local naming = require "luacuda.source.naming"

@@ -95,11 +95,13 @@ function M.make(state, list, scale, twins)
   local source = state.source
   local unit = units.new(state.what, source)
   unit.debug = state.options.debug
+  unit.of_tiles = state.of_tiles and state.of_tiles(state)
   unit.small, unit.few_blocks = scale ~= "large", scale == "few"
   local ctx = context(unit, source, list)
   pair_twins(ctx, twins)
   unit.stack[1] = { node = source.node, name = state.name }
   rules.body(ctx, source.node)
+  if unit.of_tiles then unit.of_tiles.place(ctx) end
   first_thread.check(ctx)
   add_hidden(unit, ctx)
   check_values(ctx)

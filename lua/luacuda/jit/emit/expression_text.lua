@@ -16,6 +16,7 @@ local Emitter, forms = {}, {}
 -- em:expression(e [, plain]) -> text; is it an atom, which needs no parentheses?
 function Emitter:expression(e, plain)
   local fn = self.expressions[e.op]
+  if not fn and self.unit.of_tiles then fn = self.unit.of_tiles.forms[e.op] end
   if not fn then error("no form for " .. tostring(e.op)) end
   return fn(self, e, plain)
 end

@@ -112,6 +112,7 @@ local function is_apart(unit) return not (unit.chooses and unit.rereads) end
 local function kernel_text(unit, ctx, name, bounds, apart)
   local em, list = new_writer(unit, ctx), {}
   local body = body_text(em, ctx)
+  if unit.of_tiles then body = unit.of_tiles.head(em) .. body end
   narrow_numbers(ctx)
   apart = apart and is_apart(unit)
   for _, slot in ipairs(ctx.parameters) do

@@ -26,7 +26,8 @@ end
 function forms.declare(em, s)
   local slot, value = s.slot, s.value
   if slot.type == nil or slot.fixed then return end
-  if slot.shared then arrays.memory(em, slot, value.op)
+  if types.is_tile(slot.type) then em.unit.of_tiles.declare(em, slot, value)
+  elseif slot.shared then arrays.memory(em, slot, value.op)
   elseif types.is_array(slot.type) then
     declare_array(em, slot, value)
   else
@@ -108,6 +109,7 @@ local function assign_one(em, pair)
   if not slot and pair.value.op == "copy" then return assign_array(em, pair.place, pair.value) end
   if not slot then return assign_element(em, pair.place, pair.value) end
   if types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
+  if types.is_tile(slot.type) then return em.unit.of_tiles.assign(em, slot, pair.value) end
   local value = nodes.convert_to(pair.value, slot.type)
   em:line(("%s = %s;"):format(slot.name, (em:expression(value))))
 end

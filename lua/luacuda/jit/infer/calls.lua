@@ -217,11 +217,19 @@ end
 
 function expressions.call(ctx, node)
   local callee = walk.expression(ctx, node.fn)
+  if callee.op == "builtin" and callee.row.read then return callee.row.read(ctx, node) end
   local shapes = callee.op == "builtin" and callee.row.takes_shape
   local args = shapes and shape_arguments(ctx, node) or walk.values(ctx, node.args)
-  if callee.op == "function" then return call_instance(ctx, node, callee, args) end
+  if callee.op == "function" then
+    return walk.elementwise(ctx, node, args, function(...)
+      return call_instance(ctx, node, callee, { ... })
+    end)
+  end
   if callee.op ~= "builtin" or not callee.row.call then fail_call(ctx, node, callee) end
-  local e = callee.row.call(ctx, node, args)
+  local e = callee.row.tiles and callee.row.call(ctx, node, args)
+    or walk.elementwise(ctx, node, args, function(...)
+      return callee.row.call(ctx, node, { ... })
+    end)
   if e.effect then ctx.effects = true end
   return e
 end

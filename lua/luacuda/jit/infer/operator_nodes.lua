@@ -26,20 +26,21 @@ end
 function expressions.binary(ctx, node)
   local a, b = walk.expression(ctx, node.left), walk.expression(ctx, node.right)
   if node.op == ".." then return concatenation(ctx, node, a, b) end
-  if COMPARISONS[node.op] then return arithmetic.compare(ctx, node, node.op, a, b) end
-  return arithmetic.binary(ctx, node, node.op, a, b)
+  local rule = COMPARISONS[node.op] and arithmetic.compare or arithmetic.binary
+  return walk.elementwise(ctx, node, { a, b }, function(x, y)
+    return rule(ctx, node, node.op, x, y)
+  end)
 end
 
 local unary = {}
 
-unary["not"] = function(ctx, node)
-  local e = walk.condition(ctx, node.operand)
+unary["not"] = function(ctx, node, e)
+  e = walk.condition(ctx, node.operand, e)
   if e.op == "const" then return nodes.const("bool", not e.value) end
   return nodes.prefix("bool", "!", e)
 end
 
-unary["-"] = function(ctx, node)
-  local e = walk.expression(ctx, node.operand)
+unary["-"] = function(ctx, node, e)
   if is_constant(e) and types.is_number(e.type) then return fold(ctx, node, "-a", e.value) end
   check_operand(ctx, node.operand, "-", e)
   if is_plain_float(e.type) then return nodes.prefix(e.type, "-", e) end
@@ -50,8 +51,7 @@ unary["-"] = function(ctx, node)
   return rows.call(ctx, node, "negative", { e })
 end
 
-unary["~"] = function(ctx, node)
-  local e = walk.expression(ctx, node.operand)
+unary["~"] = function(ctx, node, e)
   if is_constant(e) and types.is_number(e.type) then return fold(ctx, node, "~a", e.value) end
   check_operand(ctx, node.operand, "~", e)
   if not types.is_integer(e.type) then
@@ -61,8 +61,7 @@ unary["~"] = function(ctx, node)
   return rows.call(ctx, node, "bitwise_not", { e })
 end
 
-unary["#"] = function(ctx, node)
-  local e = walk.expression(ctx, node.operand)
+unary["#"] = function(ctx, node, e)
   if types.is_array(e.type) and e.type.ndim > 0 then return nodes.extent(e, 1) end
   if e.op == "const" and e.type == "string" then return nodes.literal(#e.value) end
   if e.static and type(e.value) == "table" then return nodes.literal(#e.value) end
@@ -70,7 +69,11 @@ unary["#"] = function(ctx, node)
   fail(ctx, node, "'#' takes an array, and this is %s", report.described(e))
 end
 
-function expressions.unary(ctx, node) return unary[node.op](ctx, node) end
-expressions["not"] = unary["not"]
+function expressions.unary(ctx, node)
+  return walk.elementwise(ctx, node, { walk.expression(ctx, node.operand) }, function(e)
+    return unary[node.op or "not"](ctx, node, e)
+  end)
+end
+expressions["not"] = expressions.unary
 
 return { expressions = expressions }

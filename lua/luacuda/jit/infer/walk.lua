@@ -35,9 +35,17 @@ function M.expression(ctx, node)
   return fn(ctx, node)
 end
 
--- The condition of a branch or loop: a bool.
-function M.condition(ctx, node)
-  local e = M.expression(ctx, node)
+-- elementwise(ctx, node, args, fn) -> fn of the arguments; if some of them are tiles, a tile of fn
+-- of their elements
+function M.elementwise(ctx, node, args, fn)
+  local tiles = ctx.unit.of_tiles
+  if tiles and tiles.has(args) then return tiles.map(ctx, node, args, fn) end
+  return fn(table.unpack(args))
+end
+
+-- The condition of a branch or loop: a bool. `e`: the value of the node, if it is known.
+function M.condition(ctx, node, e)
+  e = e or M.expression(ctx, node)
   if e.type == "bool" then return e end
   if e.static then
     return nodes.const("bool", e.value ~= nil and e.value ~= false)

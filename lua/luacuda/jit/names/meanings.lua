@@ -22,6 +22,10 @@ local ARGUMENTS = { array = true, texture = true, surface = true, record = true 
 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
+  if ctx.unit.of_tiles and row.of_threads then
+    fail(ctx, node, "'%s' is about threads, and a kernel over tiles has programs: write a kernel of "
+      .. "threads with cuda.jit", name)
+  end
   if ctx.unit.of_elements and row.of_threads then
     fail(ctx, node, "'%s' is about threads, and the function computes one element: write a kernel "
       .. "with cuda.jit", name)
@@ -121,6 +125,11 @@ function M.of(ctx, node)
   local name = node.name
   local found, read = find(ctx, name)
   local row = found.kind == "global" and language.rows[name]
+  if found.kind == "global" and ctx.unit.of_tiles then
+    local constant = ctx.unit.of_tiles.constants[name]
+    if constant ~= nil then return nodes.literal(constant) end
+    row = ctx.unit.of_tiles.rows[name] or row
+  end
   if row then
     return known(ctx, node, row, name)
   end

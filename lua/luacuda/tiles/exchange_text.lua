@@ -1,0 +1,67 @@
+-- exchange_text.lua: C++ that moves tiles between threads through shared memory.
+
+local layout = require "luacuda.tiles.layout"
+local dtypes = require "luacuda.base.dtypes"
+
+local M = {}
+
+-- Bytes after a row, so that rows begin in different banks.
+local PAD = 16
+
+-- reserve(em, bytes): the kernel needs so much shared memory.
+function M.reserve(em, bytes)
+  local w = em.unit.of_tiles
+  w.shared_bytes = math.max(w.shared_bytes, bytes)
+end
+
+-- place(em, dtype, at) -> the name of a pointer to shared memory, `at` bytes from its start
+function M.place(em, dtype, at)
+  local ctype, name = em:type_name(dtype), em.unit:own_name "_s"
+  em:line(("%s *%s = (%s *)(_shared + %d);"):format(ctype, name, ctype, at))
+  return name
+end
+
+-- width(shape, dtype) -> the elements from one row to the next, the bytes of the tile
+function M.width(shape, dtype)
+  local size = dtypes.of(dtype).size
+  local row = shape[2] + math.max(PAD // size, 1)
+  return row, (shape[1] * row * size + 127) // 128 * 128
+end
+
+local function each(em, n, text)
+  em:line "#pragma unroll"
+  em:line(("for (int _r = 0; _r < %d; _r++) %s;"):format(n, text))
+end
+
+-- The text of the place of register _r.
+local function at(em, l, row)
+  local w = em.unit.of_tiles
+  return ("(%s + %s) * %d + %s + %s"):format(w.place_of(em, l, 1), layout.offset(l, 1, "_r"), row,
+    w.place_of(em, l, 2), layout.offset(l, 2, "_r"))
+end
+
+-- put(em, name, l, to, row): one thread of those that hold the same writes it.
+function M.put(em, name, l, to, row)
+  local first = layout.first_copy(l)
+  if first then em:open(("if (%s) {"):format(first)) end
+  each(em, l.registers, ("%s[%s] = %s[_r]"):format(to, at(em, l, row), name))
+  if first then em:close "}" end
+end
+
+-- moved(em, name, dtype, from, to) -> the name of an array with the elements in layout `to`
+function M.moved(em, name, dtype, from, to)
+  local row, bytes = M.width(from.shape, dtype)
+  M.reserve(em, bytes)
+  local out = em.unit:own_name "_x"
+  em:line(("%s %s[%d];"):format(em:type_name(dtype), out, to.registers))
+  em:open "{"
+  local s = M.place(em, dtype, 0)
+  em:line "__syncthreads();"
+  M.put(em, name, from, s, row)
+  em:line "__syncthreads();"
+  each(em, to.registers, ("%s[_r] = %s[%s]"):format(out, s, at(em, to, row)))
+  em:close "}"
+  return out
+end
+
+return M

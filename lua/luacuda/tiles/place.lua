@@ -1,0 +1,110 @@
+-- place.lua: the layouts of tiles (layout.lua). A product has its own; what is computed from it
+-- follows it; loads, constants and what is made of them follow their use.
+
+local layout = require "luacuda.tiles.layout"
+local types = require "luacuda.jit.typed.value_types"
+local dtypes = require "luacuda.base.dtypes"
+
+local M = {}
+
+-- The layout that holds more of what is costly to move; nil: either has none.
+local function stronger(a, b)
+  if not a or b and b.rank > a.rank then return b end
+  return a
+end
+
+-- default(w, t) -> the layout of a tile that has no reason for another
+function M.default(w, t)
+  return layout.plain(t.shape, dtypes.of(t.dtype).size, w.warps)
+end
+
+local of = {}
+
+-- natural(w, e) -> the layout that the tile is computed in, nil if it may be any
+local function natural(w, e) return of[e.op](w, e) end
+M.natural = natural
+
+function of.var(_, e) return e.slot.layout end
+function of.tile_load() return nil end
+function of.full() return nil end
+function of.iota() return nil end
+
+-- A layout of an input of the same shape.
+function of.map(w, e)
+  local best
+  for _, input in ipairs(e.inputs) do
+    local own = natural(w, input.tile)
+    if own and own.shape[1] == e.type.shape[1] and own.shape[2] == e.type.shape[2] then
+      best = stronger(best, own)
+    end
+  end
+  return best
+end
+
+local TENSOR = { float16 = 16, bfloat16 = 16 }
+
+-- Can tensor cores compute the product?
+function M.on_tensor_cores(w, e)
+  local depth = TENSOR[e.left.type.dtype]
+  local shape = e.type.shape
+  return w.tensor_cores and depth ~= nil and shape[1] % 16 == 0 and shape[2] % 8 == 0
+    and e.left.type.shape[2] % depth == 0
+end
+
+function of.dot(w, e)
+  if M.on_tensor_cores(w, e) then return layout.tensor(e.type.shape, w.warps) end
+  return layout.multiplied(e.type.shape, w.warps)
+end
+
+function of.reduce(w, e)
+  return layout.sliced(natural(w, e.tile) or M.default(w, e.tile.type), e.axis)
+end
+
+function of.swap(w, e)
+  local own = natural(w, e.tile)
+  return own and layout.swapped(own)
+end
+
+-- Variables ---------------------------------------------------------------------------------------
+
+local function note(w, slot, value)
+  if not types.is_tile(slot.type) then return end
+  local best = stronger(slot.layout, natural(w, value))
+  if best ~= slot.layout then slot.layout, w.changed = best, true end
+  w.slots[slot] = true
+end
+
+local statements = {}
+
+local function walk(w, list)
+  for _, s in ipairs(list) do
+    local fn = statements[s.op]
+    if fn then fn(w, s) end
+    if s.body then walk(w, s.body) end
+    if s.orelse then walk(w, s.orelse) end
+    for _, clause in ipairs(s.clauses or {}) do walk(w, clause.body) end
+  end
+end
+
+function statements.declare(w, s)
+  if s.value then note(w, s.slot, s.value)
+  elseif s.slot.type and types.is_tile(s.slot.type) then w.slots[s.slot] = true end
+end
+
+function statements.assign(w, s)
+  for _, pair in ipairs(s.pairs) do
+    if pair.slot then note(w, pair.slot, pair.value) end
+  end
+end
+
+-- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = }
+function M.place(w, ctx)
+  w.slots = {}
+  repeat
+    w.changed = false
+    walk(w, ctx.body)
+  until not w.changed
+  for slot in pairs(w.slots) do slot.layout = slot.layout or M.default(w, slot.type) end
+end
+
+return M
