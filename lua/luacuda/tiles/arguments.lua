@@ -1,6 +1,7 @@
 -- arguments.lua: the arguments of functions over tiles: places and extents in tables, tiles, axes.
 
 local checks = require "luacuda.jit.typed.argument_checks"
+local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 local types = require "luacuda.jit.typed.value_types"
 local walk = require "luacuda.jit.infer.walk"
@@ -22,11 +23,16 @@ local function items(ctx, node, name, what)
   return list
 end
 
--- places(ctx, node, name) -> the indices in a table, as integers
+-- places(ctx, node, name) -> the places in a table: { index =, of_element = an element's index? },
+-- else the number of a tile
 function M.places(ctx, node, name)
   local list = {}
   for k, item in ipairs(items(ctx, node, name, "the numbers of the tile along each axis")) do
-    list[k] = checks.integer(ctx, item, name, k, walk.expression(ctx, item))
+    local e = walk.expression(ctx, item)
+    local of_element = e.op == "at"
+    if of_element then e = e.index end
+    list[k] = { index = nodes.convert(checks.integer(ctx, item, name, k, e), "int"),
+      of_element = of_element }
   end
   return list
 end

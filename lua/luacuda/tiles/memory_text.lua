@@ -8,31 +8,51 @@ local nodes = require "luacuda.jit.typed.nodes"
 
 local M = { forms = {} }
 
--- The part of the array that a tile covers: names of the pointer, extents and the tile's start.
-local function window(em, e, l)
-  local array, ndim = e.array, e.array.type.ndim
-  local element = em:pointer_type(array.type, array.origin or e.origin)
-  local w = { strided = array.type.layout == "strided" }
-  w.p = em:temporary(element, (arrays.pointer(em, array)))
+-- Is each index of an element along the axes before the tile's own in the array? nil: there is none.
+local function outer_condition(em, part)
+  local terms = {}
+  for k, place in ipairs(part.outer) do
+    terms[k] = ("(uint64)(%s - 1) < (uint64)%s"):format(em:atom(place.index),
+      (em:expression(nodes.extent(part.whole, k))))
+  end
+  return terms[1] and em:temporary("bool", table.concat(terms, " && "))
+end
+
+-- The names of an axis: its extent, the thread's place, the stride.
+local function axis_of(em, part, k, place_text, extent)
+  if k < 1 then return { n = "1", at = place_text, stride = "0", whole = true } end
+  local place = part.places[k]
+  local start = ("(%s - 1)"):format(em:atom(place.index))
+  if not place.of_element then start = ("%s * %d"):format(start, extent) end
+  return {
+    n = em:temporary("int64", (em:expression(nodes.extent(part.array, k)))),
+    at = em:temporary("int64", ("%s + %s"):format(start, place_text)),
+    stride = em:temporary("int64", arrays.stride(em, part.array, k)),
+    of_element = place.of_element,
+  }
+end
+
+-- The part of the array that a tile covers, as names.
+local function window(em, part, l)
+  local array, ndim = part.array, part.array.type.ndim
+  local w = { strided = array.type.layout == "strided", outer = outer_condition(em, part) }
+  w.p = em:temporary(em:pointer_type(array.type, array.origin), (arrays.pointer(em, array)))
   for axis = 1, 2 do
-    local k = axis - (2 - ndim)
-    local start = "0"
-    if k >= 1 then
-      start = ("(%s - 1) * %d"):format(em:atom(nodes.convert(e.places[k], "int")), l.shape[axis])
-    end
-    w[axis] = {
-      n = k >= 1 and em:temporary("int64", (em:expression(nodes.extent(array, k)))) or "1",
-      at = em:temporary("int64", ("%s + %s"):format(start, em.unit.of_tiles.place_of(em, l, axis))),
-      stride = k >= 1 and em:temporary("int64", arrays.stride(em, array, k)) or "0",
-    }
+    w[axis] = axis_of(em, part, axis - (2 - ndim), em.unit.of_tiles.place_of(em, l, axis),
+      l.shape[axis])
   end
   return w
 end
 
-local function inside(w, row, column) return ("%s < %s && %s < %s"):format(row, w[1].n, column, w[2].n) end
+local function inside(w, row, column)
+  local text = ("(uint64)%s < (uint64)%s"):format(column, w[2].n)
+  if not w[1].whole then text = ("(uint64)%s < (uint64)%s && %s"):format(row, w[1].n, text) end
+  return w.outer and w.outer .. " && " .. text or text
+end
 
 local function place(w, row, column)
   local columns = w.strided and ("%s * %s"):format(column, w[2].stride) or column
+  if w[1].whole then return ("%s[%s]"):format(w.p, columns) end
   return ("%s[%s * %s + %s]"):format(w.p, row, w[1].stride, columns)
 end
 
@@ -50,8 +70,10 @@ end
 local function packed(em, w, l, dtype)
   local n = layout.vector(l)
   local bytes = n * dtypes.of(dtype).size
-  if n == 1 or w.strided or bytes > 16 or bytes & (bytes - 1) ~= 0 then return nil end
-  return ("%s %% %d == 0 && ((size_t)%s & %d) == 0"):format(w[2].n, n, w.p, bytes - 1), n
+  if n == 1 or w.strided or dtype == "bool" or bytes > 16 then return nil end
+  local condition = ("%s %% %d == 0 && ((size_t)%s & %d) == 0"):format(w[2].n, n, w.p, bytes - 1)
+  if w[2].of_element then condition = ("%s && %s %% %d == 0"):format(condition, w[2].at, n) end
+  return condition, n
 end
 
 -- Writes `all` for vectors where the array permits, else `one` for single elements.
@@ -71,12 +93,14 @@ function registers.makers.tile_load(em, e, l)
   local ctype = em:type_name(dtype)
   local name = registers.array(em, dtype, l.registers)
   local other = em:temporary(ctype, (em:expression(e.other)))
+  if dtype == "bool" then em.unit:prelude "bool" end
   em:open "{"
-  local w = window(em, e, l)
+  local w = window(em, e.part, l)
   both(em, w, l, dtype, function(n, r, row, column)
     if n == 1 then
-      em:line(("%s[%s] = %s ? %s : %s;"):format(name, r, inside(w, row, column), place(w, row, column),
-        other))
+      local text = place(w, row, column)
+      if dtype == "bool" then text = "_lcu_truth(" .. text .. ")" end
+      em:line(("%s[%s] = %s ? %s : %s;"):format(name, r, inside(w, row, column), text, other))
       return
     end
     local pack = ("_lcu_pack<%s, %d>"):format(ctype, n)
@@ -92,14 +116,15 @@ function registers.makers.tile_load(em, e, l)
   return name
 end
 
-function M.forms.tile_store(em, e)
-  local dtype = e.tile.type.dtype
+local function added(em, w, l, name)
+  each(em, w, l, 1, function(r, row, column)
+    em:line(("if (%s) _lcu_atomic_add(&%s, %s[%s]);"):format(inside(w, row, column),
+      place(w, row, column), name, r))
+  end)
+end
+
+local function written(em, w, l, dtype, name)
   local ctype = em:type_name(dtype)
-  em:open "{"
-  local name, l = registers.natural(em, e.tile)
-  local w = window(em, e, l)
-  local first = layout.first_copy(l)
-  if first then em:open(("if (%s) {"):format(first)) end
   both(em, w, l, dtype, function(n, r, row, column)
     local to = place(w, row, column)
     if n == 1 then
@@ -111,6 +136,18 @@ function M.forms.tile_store(em, e)
     em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s[%s + _k];"):format(n, v, name, r))
     em:line(("if (%s) *(%s *)&%s = %s;"):format(inside(w, row, column), pack, to, v))
   end)
+end
+
+function M.forms.tile_store(em, e)
+  local dtype = e.tile.type.dtype
+  em:open "{"
+  local name, l = registers.natural(em, e.tile)
+  local w = window(em, e.part, l)
+  local first = layout.first_copy(l)
+  if first then em:open(("if (%s) {"):format(first)) end
+  em.unit:need(e.texts)
+  if e.texts then added(em, w, l, name)
+  else written(em, w, l, dtype, name) end
   if first then em:close "}" end
   em:close "}"
   return "", true

@@ -4,6 +4,8 @@
 local arguments = require "luacuda.tiles.arguments"
 local lift = require "luacuda.tiles.lift"
 local logic = require "luacuda.tiles.selection"
+local dtypes = require "luacuda.base.dtypes"
+local atomics = require "luacuda.jit.emit.atomic_source"
 local access = require "luacuda.jit.typed.access"
 local arithmetic = require "luacuda.jit.typed.arithmetic"
 local checks = require "luacuda.jit.typed.argument_checks"
@@ -59,7 +61,14 @@ local function argument_count(ctx, node, name, least, most)
   fail(ctx, node, "%s takes %d to %d arguments, and got %d", name, least, most, #node.args)
 end
 
--- The part of an array that tiles count in: its last axes; the first indices are of elements.
+-- at(i): element i in a list of places, where a number alone is that of a tile
+rows.at = { call = function(ctx, node, args)
+  checks.count(ctx, node, "at", args, 1, 1)
+  return { op = "at", index = checks.integer(ctx, node, "at", 1, args[1]) }
+end }
+
+-- The part of an array that a tile covers: { array = with the tile's axes, places = along these,
+-- outer = places of elements along the axes before them, whole = the array }
 local function part_of(ctx, node, name, array, places, ndim)
   local t = array.type
   if #places ~= t.ndim then
@@ -69,13 +78,17 @@ local function part_of(ctx, node, name, array, places, ndim)
     fail(ctx, node, "%s: a tile of %d axes of an array that has %d", name, ndim, t.ndim)
   end
   local first = t.ndim - ndim
-  if first == 0 then return array, places end
-  local list, indices = nodes.unfolded(array), {}
-  for k = 1, first do indices[k] = access.index(ctx, node, places[k], array, k) end
-  local row = nodes.row(types.array{ dtype = t.dtype, ndim = ndim, layout = t.layout,
-    space = t.space }, list, indices)
-  row.origin = array.origin
-  return row, table.move(places, first + 1, #places, 1, {})
+  local outer = table.move(places, 1, first, 1, {})
+  local part = { whole = array, array = array, outer = outer,
+    places = table.move(places, first + 1, #places, 1, {}) }
+  if first > 0 then
+    local list, indices = nodes.unfolded(array)
+    for _, place in ipairs(outer) do indices[#indices + 1] = place.index end
+    part.array = nodes.row(types.array{ dtype = t.dtype, ndim = ndim, layout = t.layout,
+      space = t.space }, list, indices)
+    part.array.origin = array.origin
+  end
+  return part
 end
 
 -- load(array, places, extents [, other]): elements outside of the array are `other`, or 0
@@ -84,14 +97,13 @@ rows.load = { read = function(ctx, node)
   local array = arguments.array(ctx, node, "load", walk.expression(ctx, node.args[1]))
   local places = arguments.places(ctx, node.args[2], "load")
   local shape, ndim = arguments.extents(ctx, node.args[3], "load")
-  local part, own = part_of(ctx, node, "load", array, places, ndim)
+  local part = part_of(ctx, node, "load", array, places, ndim)
   local other = node.args[4] and walk.expression(ctx, node.args[4]) or nodes.literal(0)
   if array.type.dtype ~= "bool" then
     other = access.stored(ctx, other, array.type.dtype, node, "an element of the tile")
   else other = nodes.literal(false) end
   ctx.unit:mention(array.type.dtype)
-  return { op = "tile_load", type = types.tile(array.type.dtype, shape), array = part,
-    places = own, other = other }
+  return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part, other = other }
 end }
 
 -- The tile as elements of the array.
@@ -100,25 +112,41 @@ local function stored(ctx, node, tile, dtype)
   return lift.map(ctx, node, { tile }, function(e) return access.stored(ctx, e, dtype, node) end)
 end
 
--- store(array, places, tile)
-rows.store = { read = function(ctx, node)
-  argument_count(ctx, node, "store", 3, 3)
-  local array = arguments.array(ctx, node, "store", walk.expression(ctx, node.args[1]))
-  local places = arguments.places(ctx, node.args[2], "store")
-  local tile = arguments.tile(ctx, node, "store", 3, walk.expression(ctx, node.args[3]))
+-- What writes a tile to an array: name(array, places, tile).
+local function written(ctx, node, name)
+  argument_count(ctx, node, name, 3, 3)
+  local array = arguments.array(ctx, node, name, walk.expression(ctx, node.args[1]))
+  local places = arguments.places(ctx, node.args[2], name)
+  local tile = arguments.tile(ctx, node, name, 3, walk.expression(ctx, node.args[3]))
   local shape = tile.type.shape
   local ndim = math.min(array.type.ndim, 2)
   if ndim == 1 and shape[1] ~= 1 and shape[2] ~= 1 then
-    fail(ctx, node, "store: the array has one axis, and the tile %d x %d elements", shape[1],
+    fail(ctx, node, "%s: the array has one axis, and the tile %d x %d elements", name, shape[1],
       shape[2])
   end
-  local part, own = part_of(ctx, node, "store", array, places, ndim)
+  local part = part_of(ctx, node, name, array, places, ndim)
   if ndim == 1 and shape[2] == 1 then tile = rows.transpose.call(ctx, node, { tile }) end
   slots.mark_written(array)
   ctx.effects = true
   ctx.unit.of_tiles.note_store(array, tile.type.shape, ndim)
-  return { op = "tile_store", effect = true, array = part, places = own,
+  return { op = "tile_store", effect = true, part = part,
     tile = stored(ctx, node, tile, array.type.dtype) }
+end
+
+-- store(array, places, tile)
+rows.store = { read = function(ctx, node) return written(ctx, node, "store") end }
+
+-- atomic_add(array, places, tile): adds to the elements, whatever other programs add
+rows.atomic_add = { read = function(ctx, node)
+  local e = written(ctx, node, "atomic_add")
+  local dtype = e.tile.type.dtype
+  local kind = types.kind_of(dtype)
+  if kind == "complex" or kind == "bool" or dtypes.of(dtype).size < 4 and not dtypes.is_half(dtype) then
+    fail(ctx, node, "atomic_add: there is no such operation for %s", dtype)
+  end
+  if dtypes.is_half(dtype) then ctx.unit:prelude "atomicAdd" end
+  e.texts = atomics.of("_lcu_atomic_add", dtype)
+  return e
 end }
 
 -- Making ------------------------------------------------------------------------------------------

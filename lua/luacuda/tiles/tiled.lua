@@ -43,6 +43,10 @@ local function programs_of(state, variant, array, ...)
         local own = axis - (ndim - 2)
         counts[axis] = blocks(shape[axis], own >= 1 and stored.shape[own] or 1)
       end
+      while counts[4] == 1 and #counts > 3 do counts[#counts] = nil end
+      if #counts > 3 then
+        fail(state.what, "tiles: a launch has 3 axes, and the array %d: give { programs = { n } }", ndim)
+      end
       return counts
     end
   end
