@@ -56,9 +56,9 @@ function M.moved(em, name, dtype, from, to)
   em:line(("%s %s[%d];"):format(em:type_name(dtype), out, to.registers))
   em:open "{"
   local s = M.place(em, dtype, 0)
-  em:line "__syncthreads();"
+  em:line(em.unit.of_tiles.sync)
   M.put(em, name, from, s, row)
-  em:line "__syncthreads();"
+  em:line(em.unit.of_tiles.sync)
   each(em, to.registers, ("%s[_r] = %s[%s]"):format(out, s, at(em, to, row)))
   em:close "}"
   return out

@@ -32,8 +32,7 @@ local function axis_of(ctx, node, name, args)
 end
 
 rows.program = { call = function(ctx, node, args)
-  local number = nodes.text("int", "(int64)blockIdx." .. axis_of(ctx, node, "program", args), 0,
-    2.0 ^ 31)
+  local number = nodes.text("int", "_program_" .. axis_of(ctx, node, "program", args), 0, 2.0 ^ 31)
   return nodes.int("int", "add", number, nodes.const("int!", 1))
 end }
 
