@@ -1,6 +1,7 @@
 -- memory_text.lua: C++ that loads tiles from arrays and stores them, with masks at the edges.
 
 local layout = require "luacuda.tiles.layout"
+local place_of = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"
 local arrays = require "luacuda.jit.emit.pointer_text"
@@ -138,10 +139,21 @@ local function written(em, w, l, dtype, name)
   end)
 end
 
+-- The tile in registers: products first go to threads that hold longer parts of rows.
+local function registers_of(em, e)
+  local w, array = em.unit.of_tiles, e.part.array
+  local own = place_of.natural(w, e.tile)
+  if not own or own.rank == layout.PLAIN or e.texts or array.type.layout == "strided" then
+    return registers.natural(em, e.tile)
+  end
+  local plain = place_of.default(w, e.tile.type)
+  return registers.registers(em, e.tile, plain), plain
+end
+
 function M.forms.tile_store(em, e)
   local dtype = e.tile.type.dtype
   em:open "{"
-  local name, l = registers.natural(em, e.tile)
+  local name, l = registers_of(em, e)
   local w = window(em, e.part, l)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end

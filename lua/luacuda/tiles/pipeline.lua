@@ -244,13 +244,17 @@ end
 local SHARED_BYTES, RESERVED, MOST_STAGES = 227 * 1024, 2048, 6
 M.ALIGNMENT = 1024
 
+-- bytes(p, exchange, behind) -> the memory of a block; behind: for exchanges after the loop
+function M.bytes(p, exchange, behind)
+  return math.max(p.exchange_at + exchange, p.first_stage + behind) + M.ALIGNMENT
+end
+
 -- stages(p, exchange): sets how many stages there are beside so many bytes for exchanges between
 -- threads. Whether these are enough.
 function M.stages(p, exchange)
   local left = SHARED_BYTES - RESERVED - exchange - p.first_stage
   p.stages = math.min(MOST_STAGES, left // p.stage_bytes)
   p.exchange_at = p.first_stage + p.stages * p.stage_bytes
-  p.dynamic_bytes = p.exchange_at + exchange + M.ALIGNMENT
   return p.stages >= 2
 end
 

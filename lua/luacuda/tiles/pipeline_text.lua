@@ -141,16 +141,25 @@ local function rounds(em, p, body)
   em.statements.fornum(em, copy)
 end
 
-function M.statements.tile_loop(em, s)
-  local p = s.plan
-  rounds(em, p, p.loop.body)
-  if not p.ahead then return end
+-- The product of the last round.
+local function finish_ahead(em, p)
   wait_for(em, 0)
   em:open "if (_round > 0) {"
   for _, group in ipairs(p.ahead.release) do
     release(em, p, group, ("(_round - 1) %% %d"):format(p.stages))
   end
   em:close "}"
+end
+
+-- Behind the loop, nothing is copied any more, and its memory is free.
+function M.statements.tile_loop(em, s)
+  local p = s.plan
+  rounds(em, p, p.loop.body)
+  if p.ahead then finish_ahead(em, p) end
+  if p.depth == 1 then
+    em:line(("_shared -= %d;"):format(p.exchange_at - p.first_stage))
+    em.unit.of_tiles.behind_copies = true
+  end
 end
 
 -- Copies ------------------------------------------------------------------------------------------
@@ -305,6 +314,7 @@ end
 local function write_roles(em, ctx, p, groups)
   local w = em.unit.of_tiles
   em.lines, em.results, em.expected = {}, {}, nil
+  w.behind_copies = false
   em:open(("if (_warp >= %d) {"):format(w.warps))
   set_registers(em, "dec", KEPT, groups)
   em:open(("if (threadIdx.x == %d) {"):format(w.warps * 32))
@@ -340,7 +350,7 @@ function M.body(em, ctx, list)
     end
     write_roles(em, ctx, p, groups)
   until w.shared_bytes == exchange
-  w.dynamic_bytes = p.dynamic_bytes
+  w.dynamic_bytes = pipeline.bytes(p, exchange, w.behind_bytes)
   for k in ipairs(p.maps) do
     list[#list + 1] = ("const __grid_constant__ _lcu_tensor_map _map_%d"):format(k)
   end

@@ -104,7 +104,7 @@ end
 local function staged(em, name, l, t, at)
   local width, bytes = exchange.width(t.shape, t.dtype)
   local own = { width = width, bytes = bytes, name = exchange.place(em, t.dtype, at) }
-  exchange.put(em, name, l, own.name, width)
+  exchange.put(em, name, t.dtype, l, own.name, width)
   return own
 end
 

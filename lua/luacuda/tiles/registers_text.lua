@@ -22,7 +22,7 @@ end
 -- array(em, dtype, n) -> the name of a new array of registers
 function M.array(em, dtype, n)
   local name = em.unit:own_name "_x"
-  em:line(("%s %s[%d];"):format(em:type_name(dtype), name, n))
+  em:line(("alignas(16) %s %s[%d];"):format(em:type_name(dtype), name, n))
   return name
 end
 
@@ -112,7 +112,8 @@ end
 
 function M.declare(em, slot, value)
   if slot.copied then return settings(em).plan.declare(em, slot) end
-  em:line(("%s %s[%d];"):format(em:type_name(slot.type.dtype), slot.name, slot.layout.registers))
+  em:line(("alignas(16) %s %s[%d];"):format(em:type_name(slot.type.dtype), slot.name,
+    slot.layout.registers))
   if value then fill(em, slot, value) end
 end
 

@@ -65,7 +65,7 @@ local function new(options)
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
-    declare = registers.declare, assign = registers.assign, shared_bytes = 0, places = {},
+    declare = registers.declare, assign = registers.assign, shared_bytes = 0, behind_bytes = 0, places = {},
     place_names = {}, stores = {} }
   function w.place(ctx)
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
