@@ -37,7 +37,7 @@ rows.program = { call = function(ctx, node, args)
 end }
 
 rows.programs = { call = function(ctx, node, args)
-  return nodes.text("int", "(int64)gridDim." .. axis_of(ctx, node, "programs", args), 0, 2.0 ^ 31)
+  return nodes.text("int", "_programs_" .. axis_of(ctx, node, "programs", args), 0, 2.0 ^ 31)
 end }
 
 -- tiles(array, axis, extent) -> how many tiles the axis has

@@ -9,6 +9,7 @@
 --   groups    of copies that one product uses first: { copies =, first = dot, last = dot, number = }
 --   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, wait = groups that it
 --             is the first to use, release = groups that it is the last to use }
+--   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 
 local layout = require "luacuda.tiles.layout"
@@ -268,6 +269,7 @@ local function place_copies(p)
     copy.at, at = at, at + copy.bytes
   end
   p.stage_bytes = at
+  p.persistent = p.depth == 1 and #p.residents == 0
   return M.stages(p, 0)
 end
 

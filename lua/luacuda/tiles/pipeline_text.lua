@@ -105,7 +105,7 @@ local function multiply(em, e, _, sum)
   end
   issue(em, e, dot, sum, left)
   if dot == p.ahead then
-    em:open "if (_round > 0) {"
+    em:open "if (_begun) {"
     wait_for(em, 1)
     for _, group in ipairs(dot.release) do
       release(em, p, group, ("(_round - 1) %% %d"):format(p.stages))
@@ -128,7 +128,10 @@ function M.statements.tile_round(em, s)
   if s.plan.copying then M.copy_round(em, s.plan) end
 end
 
-function M.statements.tile_next(em) em:line "_round++;" end
+function M.statements.tile_next(em)
+  em:line "_round++;"
+  em:line "_begun = true;"
+end
 
 -- The loop as a statement of numbers, with what begins and ends a round.
 local function rounds(em, p, body)
@@ -136,6 +139,7 @@ local function rounds(em, p, body)
   local function own(op) return { op = op, plan = p, line = loop.line, source = loop.source } end
   local list = { own "tile_round" }
   table.move(body, 1, #body, 2, list)
+  em:line "bool _begun = false; (void)_begun;"
   list[#list + 1] = own "tile_next"
   local copy = setmetatable({ body = list, planned = true }, { __index = loop })
   em.statements.fornum(em, copy)
@@ -144,7 +148,7 @@ end
 -- The product of the last round.
 local function finish_ahead(em, p)
   wait_for(em, 0)
-  em:open "if (_round > 0) {"
+  em:open "if (_begun) {"
   for _, group in ipairs(p.ahead.release) do
     release(em, p, group, ("(_round - 1) %% %d"):format(p.stages))
   end
@@ -156,7 +160,7 @@ function M.statements.tile_loop(em, s)
   local p = s.plan
   rounds(em, p, p.loop.body)
   if p.ahead then finish_ahead(em, p) end
-  if p.depth == 1 then
+  if p.depth == 1 and not p.persistent then
     em:line(("_shared -= %d;"):format(p.exchange_at - p.first_stage))
     em.unit.of_tiles.behind_copies = true
   end
@@ -311,6 +315,28 @@ local function set_registers(em, kind, n, groups)
   end
 end
 
+-- Programs that run at about the same time share rows and columns of tiles: bands of 8.
+local NUMBERS = {
+  "const unsigned _area = _count_x * _count_y, _band = 8 * _count_y;",
+  "const unsigned _in_area = _number % _area, _first = _in_area / _band * 8;",
+  "const unsigned _rows = min(8u, _count_x - _first);",
+  "const int64 _program_x = _first + _in_area % _band % _rows;",
+  "const int64 _program_y = _in_area % _band / _rows, _program_z = _number / _area;",
+  "const int64 _programs_x = _count_x, _programs_y = _count_y, _programs_z = _count_z;",
+  "(void)_program_x, (void)_program_y, (void)_program_z;",
+  "(void)_programs_x, (void)_programs_y, (void)_programs_z;",
+}
+
+-- The programs of a block, each by write().
+local function programs(em, write)
+  em:line "int _round = 0;"
+  em:open("for (unsigned _number = blockIdx.x; _number < _count_x * _count_y * _count_z; "
+    .. "_number += gridDim.x) {")
+  for _, line in ipairs(NUMBERS) do em:line(line) end
+  write()
+  em:close "}"
+end
+
 local function write_roles(em, ctx, p, groups)
   local w = em.unit.of_tiles
   em.lines, em.results, em.expected = {}, {}, nil
@@ -318,18 +344,16 @@ local function write_roles(em, ctx, p, groups)
   em:open(("if (_warp >= %d) {"):format(w.warps))
   set_registers(em, "dec", KEPT, groups)
   em:open(("if (threadIdx.x == %d) {"):format(w.warps * 32))
-  em:line "int _round = 0;"
   p.copying = true
-  em:block(for_copies(p, ctx.body))
+  programs(em, function() em:block(for_copies(p, ctx.body)) end)
   p.copying = false
   em:close "}"
   em:between "} else {"
   set_registers(em, "inc", GIVEN, groups)
-  em:line "int _round = 0;"
   em.results = {}
   local outer = p.loop.op
   p.loop.op, p.loop.plan = "tile_loop", p
-  em:block(ctx.body)
+  programs(em, function() em:block(ctx.body) end)
   p.loop.op = outer
   em:close "}"
 end
@@ -354,6 +378,7 @@ function M.body(em, ctx, list)
   for k in ipairs(p.maps) do
     list[#list + 1] = ("const __grid_constant__ _lcu_tensor_map _map_%d"):format(k)
   end
+  for _, axis in ipairs{ "x", "y", "z" } do list[#list + 1] = "unsigned _count_" .. axis end
   return table.concat(barrier_lines(p, groups), "\n") .. "\n" .. table.concat(em.lines, "\n")
 end
 

@@ -19,21 +19,18 @@ lists.unite(forms, reductions.forms, "forms of tiles")
 
 local MOST_SHARED = 227 * 1024 -- TODO
 
--- Programs that run at about the same time share rows and columns of tiles: bands of 8.
-local IN_ORDER = "  const int64 _program_x = blockIdx.x, _program_y = blockIdx.y;"
-local IN_BANDS = [[
-  const unsigned _number = blockIdx.y * gridDim.x + blockIdx.x, _band = 8 * gridDim.y;
-  const unsigned _first = _number / _band * 8, _rows = min(8u, gridDim.x - _first);
-  const int64 _program_x = _first + _number % _band % _rows, _program_y = _number % _band / _rows;]]
+local IN_ORDER = [[
+  const int64 _program_x = blockIdx.x, _program_y = blockIdx.y, _program_z = blockIdx.z;
+  const int64 _programs_x = gridDim.x, _programs_y = gridDim.y, _programs_z = gridDim.z;
+  (void)_program_x, (void)_program_y, (void)_program_z;
+  (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
 
 -- head(w) -> the declarations at the start of the kernel
 local function head(w)
   local lines = {
     "  const int _lane = threadIdx.x % 32, _warp = threadIdx.x / 32;",
-    w.plan and IN_BANDS or IN_ORDER,
-    "  const int64 _program_z = blockIdx.z;",
-    "  (void)_program_x, (void)_program_y, (void)_program_z;",
     "  (void)_lane, (void)_warp;",
+    not w.plan and IN_ORDER or nil,
   }
   if w.shared_bytes > 0 and not w.plan then
     lines[#lines + 1] = "  extern __shared__ __align__(128) unsigned char _shared[];"

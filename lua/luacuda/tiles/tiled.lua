@@ -64,7 +64,13 @@ local function launch_of(state, variant, launch, ...)
   local w = variant.unit.of_tiles
   own.block = w.threads
   own.shared = w.dynamic_bytes
-  return own
+  if not w.plan then return own end
+  local counts = own.grid
+  if type(counts) ~= "table" then counts = { counts } end
+  local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
+  local all = x * y * z
+  own.grid = w.plan.persistent and math.min(all, core.device().multiprocessor_count) or all
+  return own, x, y, z
 end
 
 -- Tensor maps -------------------------------------------------------------------------------------
@@ -107,10 +113,11 @@ local latest = setmetatable({}, { __mode = "k" }) -- Tiled -> what its latest ca
 -- The kernel's arguments follow those of the function, which `given` has.
 local function run(k, launch, maps, given, kernel, ...)
   local state, variant = core.jit_state(k), core.jit_latest(k)
-  launch = launch_of(state, variant, launch, table.unpack(given, 1, given.n))
-  if not maps then return kernel(launch, ...) end
-  local list = table.move({ ... }, 1, select("#", ...), #maps + 1, maps)
-  return kernel(launch, table.unpack(list))
+  local own, x, y, z = launch_of(state, variant, launch, table.unpack(given, 1, given.n))
+  if not maps then return kernel(own, ...) end
+  local list = table.move(maps, 1, #maps, 1, {})
+  table.move({ x, y, z }, 1, 3, #list + 1, list)
+  return kernel(own, table.unpack(table.move({ ... }, 1, select("#", ...), #list + 1, list)))
 end
 
 -- The kernel that copies ahead, for these arguments; nil: there is none.
