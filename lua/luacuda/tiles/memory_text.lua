@@ -181,8 +181,13 @@ end
 
 function M.forms.tile_store(em, e)
   local dtype = e.tile.type.dtype
-  local own = parted(em, e)
+  local plan, own = em.unit.of_tiles.plan, parted(em, e)
   em:open "{"
+  if plan and plan.stores[e] then
+    plan.store(em, e)
+    em:close "}"
+    return "", true
+  end
   if own and e.part.array.type.layout ~= "strided" then
     store_by_parts(em, e, own)
     em:close "}"

@@ -9,6 +9,8 @@
 --   groups    of copies that one product uses first: { copies =, first = dot, last = dot, number = }
 --   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, wait = groups that it
 --             is the first to use, release = groups that it is the last to use }
+--   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
+--             `store_at` on, two parts of 64 x 64 for each group of warps
 --   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 
@@ -239,6 +241,29 @@ local function find_ahead(p)
   end
 end
 
+-- Stores ------------------------------------------------------------------------------------------
+
+local PART = 64 -- rows of a group of warps, and columns, that are stored at once
+M.PART_BYTES = PART * PART * 2
+
+-- Can tensor copies store the tile from shared memory? Each group of warps has 64 rows of it.
+local function can_store(w, ctx, e)
+  local t, part = e.tile.type, e.part
+  return DTYPES[t.dtype] and not e.texts and #part.places == 2 and #part.outer <= 3
+    and t.shape[1] == PART * (w.warps // 4) and t.shape[2] % PART == 0
+    and parameter_of(ctx, part.whole) ~= nil
+end
+
+local function find_stores(w, p)
+  p.stores = {}
+  visit.statements(p.ctx.body, function(s)
+    local e = s.op == "effect" and s.value
+    if e and e.op == "tile_store" and can_store(w, p.ctx, e) then
+      p.stores[e] = { parameter = parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
+    end
+  end)
+end
+
 -- Memory ------------------------------------------------------------------------------------------
 
 -- Of a block; for barriers and the alignment of the copies; stages that help.
@@ -259,11 +284,13 @@ function M.stages(p, exchange)
   return p.stages >= 2
 end
 
-local function place_copies(p)
+local function place_copies(w, p)
   local at = 0
   for _, copy in ipairs(p.residents) do
     copy.at, at = at, at + copy.bytes
   end
+  p.store_at = at
+  if next(p.stores) then at = at + w.warps // 4 * 2 * M.PART_BYTES end
   p.first_stage, at = at, 0
   for _, copy in ipairs(p.order) do
     copy.at, at = at, at + copy.bytes
@@ -282,7 +309,8 @@ function M.find(w, ctx)
   if not add_dots(w, p) then return nil end
   group_copies(p)
   find_ahead(p)
-  if not place_copies(p) then return nil end
+  find_stores(w, p)
+  if not place_copies(w, p) then return nil end
   for _, copy in pairs(p.copies) do
     if copy.slot then copy.slot.copied = copy end
   end

@@ -168,16 +168,15 @@ end
 
 -- Copies ------------------------------------------------------------------------------------------
 
--- The coordinates of a copy, the last axis first; `line`: which of its lines of 64 columns.
-local function coordinates(em, copy, line)
-  local part, list = copy.load.part, {}
-  local extents = { copy.rows, copy.columns }
+-- The coordinates of a box, the last axis first. shape: of the tile; offsets: texts, by axis, of the
+-- place of the box in it.
+local function coordinates(em, part, shape, offsets)
+  local list = {}
   for axis = 2, 1, -1 do
     local place_of = part.places[axis]
     local text = ("int(%s - 1)"):format(em:atom(place_of.index))
-    if not place_of.of_element then text = ("%s * %d"):format(text, extents[axis]) end
-    if axis == 2 then text = ("%s + %s * %d"):format(text, line, LINE) end
-    list[#list + 1] = text
+    if not place_of.of_element then text = ("%s * %d"):format(text, shape[axis]) end
+    list[#list + 1] = offsets[axis] and ("%s + %s"):format(text, offsets[axis]) or text
   end
   for k = #part.outer, 1, -1 do
     list[#list + 1] = ("int(%s - 1)"):format(em:atom(part.outer[k].index))
@@ -188,7 +187,8 @@ end
 local function copy_one(em, p, copy, bar)
   local lines = copy.columns // LINE
   registers.each(em, lines, function(line)
-    local places, ndim = coordinates(em, copy, line)
+    local places, ndim = coordinates(em, copy.load.part, copy.load.type.shape,
+      { [2] = ("%s * %d"):format(line, LINE) })
     local fn = need(em, wgmma.copy(ndim))
     em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn, address(p, copy), line,
       copy.rows * LINE_BYTES, copy.map, places, bar))
@@ -264,25 +264,65 @@ local function declare(em, slot)
   end
 end
 
+-- Stores ------------------------------------------------------------------------------------------
+
+-- One part of a tile: the registers from `first` on go to shared memory in swizzled lines.
+local function put_part(em, name, first, buffer)
+  local row = "(_warp % 4 * 16 + _lane / 4)"
+  registers.each(em, LINE // 8 * 2, function(r)
+    -- register pairs: two for each 8 columns, of which the second is 8 rows below
+    em:line(("*(unsigned *)(%s + (%s + %s %% 2 * 8) * %d + ((%s / 2) ^ (_lane / 4)) * 16 + _lane %% 4 "
+      .. "* 4) = _lcu_two(%s[%s + %s * 2], %s[%s + %s * 2 + 1]);"):format(buffer, row, r, LINE_BYTES, r,
+      name, first, r, name, first, r))
+  end)
+end
+
+-- Stores a tile of two-byte elements. Each group of warps goes on alone.
+local function store(em, e)
+  local p, t = plan_of(em), e.tile.type
+  local own = p.stores[e]
+  local name = registers.registers(em, e.tile, layout.grouped(t.shape, em.unit.of_tiles.warps))
+  em.unit:need{ wgmma.TOOLS, wgmma.STORES }
+  registers.each(em, t.shape[2] // LINE, function(k)
+    local offset = ("_warp / 4 * %d + (_stored++ & 1) * %d"):format(2 * pipeline.PART_BYTES,
+      pipeline.PART_BYTES)
+    local at = em:temporary("unsigned", offset)
+    em:line "if (threadIdx.x % 128 == 0) _lcu_store_wait();"
+    em:line "_lcu_group_wait(_warp / 4);"
+    put_part(em, name, ("%s * %d"):format(k, LINE // 2), ("_parts + %s"):format(at))
+    em:line "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");"
+    em:line "_lcu_group_wait(_warp / 4);"
+    local places, ndim = coordinates(em, e.part, t.shape, { "_warp / 4 * 64",
+      ("%s * %d"):format(k, LINE) })
+    local fn = need(em, wgmma.store(ndim))
+    em:line(("if (threadIdx.x %% 128 == 0) %s(&_map_%d, _copies + %d + %s, %s);"):format(fn, own.map,
+      p.store_at, at, places))
+  end)
+end
+
 -- The kernel --------------------------------------------------------------------------------------
 
 -- The maps that the launch makes: { parameter =, box = }; copies of equal boxes share one.
 local function number_maps(p)
   local known = {}
   p.maps = {}
-  local function number(copy)
+  local function number(parameter, outer, rows)
     local box = {}
-    for k = 1, #copy.load.part.outer do box[k] = 1 end
-    box[#box + 1], box[#box + 2] = copy.rows, LINE
-    local key = copy.parameter .. ":" .. table.concat(box, ",")
+    for k = 1, outer do box[k] = 1 end
+    box[#box + 1], box[#box + 2] = rows, LINE
+    local key = parameter .. ":" .. table.concat(box, ",")
     if not known[key] then
-      p.maps[#p.maps + 1] = { parameter = copy.parameter, box = box }
+      p.maps[#p.maps + 1] = { parameter = parameter, box = box }
       known[key] = #p.maps
     end
-    copy.map = known[key]
+    return known[key]
   end
-  for _, copy in ipairs(p.residents) do number(copy) end
-  for _, copy in ipairs(p.order) do number(copy) end
+  for _, list in ipairs{ p.residents, p.order } do
+    for _, copy in ipairs(list) do
+      copy.map = number(copy.parameter, #copy.load.part.outer, copy.rows)
+    end
+  end
+  for _, store in pairs(p.stores) do store.map = number(store.parameter, store.outer, LINE) end
 end
 
 local function barrier_lines(p, groups)
@@ -294,7 +334,10 @@ local function barrier_lines(p, groups)
     "  const unsigned _copies = _lcu_address(_lcu_copies) + 1023 & ~1023u;",
     ("  unsigned char *_shared = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
       p.exchange_at),
-    "  (void)_shared;",
+    ("  unsigned char *_parts = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
+      p.store_at),
+    "  int _stored = 0;",
+    "  (void)_shared, (void)_parts, (void)_stored;",
     "  if (threadIdx.x == 0) {",
     ("    for (int i = 0; i < %d; i++) {"):format(n),
     ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(groups),
@@ -355,6 +398,9 @@ local function write_roles(em, ctx, p, groups)
   p.loop.op, p.loop.plan = "tile_loop", p
   programs(em, function() em:block(ctx.body) end)
   p.loop.op = outer
+  if next(p.stores) then
+    em:line "if (threadIdx.x % 128 == 0) asm volatile(\"cp.async.bulk.wait_group 0;\" ::: \"memory\");"
+  end
   em:close "}"
 end
 
@@ -385,7 +431,7 @@ end
 -- attach(p): what other files call of a plan
 function M.attach(p)
   number_maps(p)
-  p.multiply, p.declare = multiply, declare
+  p.multiply, p.declare, p.store = multiply, declare, store
 end
 
 return M
