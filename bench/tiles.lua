@@ -78,7 +78,7 @@ local kernels = {}
 for k, e in ipairs(EXTENTS) do kernels[k] = products(table.unpack(e)) end
 
 local function product_row(dtype, m, n, k, layout)
-  local function matrix(rows, columns) return cuda.random.normal({ rows, columns }):astype(dtype) end
+  local function matrix(...) return cuda.random.normal({ ... }):astype(dtype) end
   local a = layout == "tn" and matrix(k, m) or matrix(m, k)
   local b = layout == "nt" and matrix(n, k) or matrix(k, n)
   local left = layout == "tn" and a:transpose() or a

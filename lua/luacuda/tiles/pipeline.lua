@@ -6,11 +6,12 @@
 --   copies    load -> { slot =, rows =, columns =, parameter =, number =, group =, at = bytes from
 --             the start of its stage; resident = it is copied once, before the loop }
 --   order     the copies of the loop in order of their first use; residents: those before it
---   groups    of copies that one product uses first: { copies =, first = dot, last = dot, number = }
---   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, wait = groups that it
---             is the first to use, release = groups that it is the last to use }
+--   groups    of copies that one product uses first: { copies =, last = dot, number = }
+--   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, in_registers = is
+--             the left tile?, wait = groups that it is the first to use, release = groups that it
+--             is the last to use }
 --   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
---             `store_at` on, two parts of 64 x 64 for each group of warps
+--             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
 --   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 
@@ -24,7 +25,7 @@ local M = {}
 local DTYPES = { float16 = true, bfloat16 = true }
 local MOST_ROWS, LINE, MOST_COLUMNS = 256, 64, 256 -- of a copy; of a swizzled line; of wgmma
 
--- Uses of variables --------------------------------------------------------------------------------
+-- Uses of variables -------------------------------------------------------------------------------
 
 -- slot -> { count =, dots = how many of them are operands of products }
 local function uses_of(ctx)
@@ -37,7 +38,8 @@ local function uses_of(ctx)
         uses[e.slot] = use
         use.count = use.count + 1
         local at = parent
-        if at and (at.op == "dot" and at.sum ~= e or at.op == "swap") then use.dots = use.dots + 1 end
+        local operand = at and (at.op == "dot" and at.sum ~= e or at.op == "swap")
+        if operand then use.dots = use.dots + 1 end
       end)
     end)
   end)
@@ -52,7 +54,8 @@ local function is_zero(e) return e.op == "const" and e.value == 0 end
 local function parameter_of(ctx, array)
   while array.op == "row" do array = array.array end
   for k, slot in ipairs(ctx.parameters) do
-    if slot == array.slot and not slot.assigned and slot.type.layout == "contiguous" then return k end
+    local plain = slot.type.layout == "contiguous" and not slot.assigned
+    if slot == array.slot and plain then return k end
   end
 end
 
@@ -93,9 +96,8 @@ local function operand(p, e, in_loop)
   if not load or not can_copy(p.ctx, load) then return nil end
   if slot then
     local use, declared = p.uses[slot], p.declared[slot]
-    if use.count ~= use.dots or slot.assigned or declared.loops > (declared.in_loop and p.depth or 0) then
-      return nil
-    end
+    local most = declared.in_loop and p.depth or 0
+    if use.count ~= use.dots or slot.assigned or declared.loops > most then return nil end
   elseif not in_loop then return nil end
   return copy_of(p, load, slot), swapped
 end
@@ -255,11 +257,12 @@ local function can_store(w, ctx, e)
 end
 
 local function find_stores(w, p)
-  p.stores = {}
+  p.stores, p.store_list = {}, {}
   visit.statements(p.ctx.body, function(s)
     local e = s.op == "effect" and s.value
     if e and e.op == "tile_store" and can_store(w, p.ctx, e) then
-      p.stores[e] = { parameter = parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
+      local store = { parameter = parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
+      p.stores[e], p.store_list[#p.store_list + 1] = store, store
     end
   end)
 end

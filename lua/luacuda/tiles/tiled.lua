@@ -36,7 +36,8 @@ local function counts_of(state, array, stored)
   end
   while counts[4] == 1 do counts[#counts] = nil end
   if #counts > 3 then
-    fail(state.what, "tiles: a launch has 3 axes, and the array %d: give { programs = { n } }", ndim)
+    fail(state.what, "tiles: a launch has 3 axes, and the array %d: give { programs = { n } }",
+      ndim)
   end
   return counts
 end
@@ -61,7 +62,8 @@ local function launch_of(state, variant, launch, given)
   local own, w = {}, variant.unit.of_tiles
   for name, value in pairs(launch) do own[name] = value end
   own.tiles, own.programs = nil, nil
-  local counts = launch.programs or launch.tiles and programs_of(state, variant, launch.tiles, given)
+  local counts = launch.programs
+    or launch.tiles and programs_of(state, variant, launch.tiles, given)
   if not counts then fail(state.what, "argument 1: %s", WORDS) end
   if math.type(counts) then counts = { counts } end
   own.grid, own.block, own.shared = counts, w.threads, w.dynamic_bytes
@@ -84,7 +86,8 @@ local function is_aligned(array)
   return true
 end
 
-local known = setmetatable({}, { __mode = "k" }) -- array -> { aligned =, maps = box as text -> map }
+-- array -> { aligned =, maps = box as text -> map }
+local known = setmetatable({}, { __mode = "k" })
 
 local function known_of(array)
   local own = known[array]
