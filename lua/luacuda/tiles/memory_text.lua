@@ -27,10 +27,12 @@ local function axis_of(em, part, k, place_text, extent)
   local place = part.places[k]
   local start = ("(%s - 1)"):format(em:atom(place.index))
   if not place.of_element then start = ("%s * %d"):format(start, extent) end
+  local t = part.array.type
+  local is_one = t.layout ~= "strided" and k == t.ndim
   return {
     n = em:temporary("int64", (em:expression(nodes.extent(part.array, k)))),
     at = em:temporary("int64", ("%s + %s"):format(start, place_text)),
-    stride = em:temporary("int64", arrays.stride(em, part.array, k)),
+    stride = is_one and "1" or em:temporary("int64", arrays.stride(em, part.array, k)),
     of_element = place.of_element,
   }
 end
@@ -65,7 +67,8 @@ end
 local function each(em, w, l, step, body)
   registers.each(em, l.registers // step, function(k)
     local r = step == 1 and k or em:variable("const int", ("%s * %d"):format(k, step))
-    local row = em:temporary("int64", ("%s + %s"):format(w[1].at, layout.offset(l, 1, r)))
+    local row = not w[1].whole
+      and em:temporary("int64", ("%s + %s"):format(w[1].at, layout.offset(l, 1, r)))
     local column = em:temporary("int64", ("%s + %s"):format(w[2].at, layout.offset(l, 2, r)))
     body(r, row, column)
   end)

@@ -3,15 +3,18 @@
 
 local M = { statements = {} }
 
+-- Does the product of a round wait for that of the round before it?
+local function marks_start(p, start) return p.ahead and not start end
+
 function M.statements.tile_round(em, s)
   local n = s.plan.stages
   em:line(("const int _stage = _round %% %d, _phase = _round / %d & 1;"):format(n, n))
   if s.start then s.start(em, s.plan) end
 end
 
-function M.statements.tile_next(em)
+function M.statements.tile_next(em, s)
   em:line "_round++;"
-  em:line "_begun = true;"
+  if marks_start(s.plan, s.start) then em:line "_begun = true;" end
 end
 
 -- rounds(em, p, body [, start]): the loop with these statements; start(em, p) writes what begins a
@@ -23,7 +26,7 @@ function M.rounds(em, p, body, start)
   end
   local list = { own "tile_round" }
   table.move(body, 1, #body, 2, list)
-  em:line "bool _begun = false; (void)_begun;"
+  if marks_start(p, start) then em:line "bool _begun = false;" end
   list[#list + 1] = own "tile_next"
   em.statements.fornum(em, setmetatable({ body = list }, { __index = loop }))
 end

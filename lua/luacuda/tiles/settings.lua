@@ -17,8 +17,6 @@ local forms = {}
 lists.unite(forms, memory.forms, "forms of tiles")
 lists.unite(forms, reductions.forms, "forms of tiles")
 
-local MOST_SHARED = 227 * 1024 -- TODO
-
 local IN_ORDER = [[
   const int64 _program_x = blockIdx.x, _program_y = blockIdx.y, _program_z = blockIdx.z;
   const int64 _programs_x = gridDim.x, _programs_y = gridDim.y, _programs_z = gridDim.z;
@@ -56,7 +54,8 @@ local function plan(w, ctx)
   w.plan = nil
 end
 
--- new{ warps =, tensor_cores =, constants =, ahead = } -> unit.of_tiles
+-- new{ warps =, tensor_cores =, constants =, most_shared = bytes of a block, ahead = may copies run
+-- ahead? } -> unit.of_tiles
 local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
@@ -74,9 +73,9 @@ local function new(options)
       return head(w) .. body
     end
     em:block(ctx.body)
-    if w.shared_bytes > MOST_SHARED then
+    if w.shared_bytes > options.most_shared then
       report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: "
-        .. "take smaller extents", w.shared_bytes, MOST_SHARED)
+        .. "take smaller extents", w.shared_bytes, options.most_shared)
     end
     w.dynamic_bytes = w.shared_bytes
     return head(w) .. table.concat(em.lines, "\n")

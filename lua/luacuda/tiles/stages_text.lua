@@ -39,7 +39,8 @@ function M.release(em, p, group, stage)
 end
 
 -- coordinates(em, part, shape, offsets) -> the texts of the place of a box, the last axis first,
--- and how many there are. shape: of the tile; offsets: by axis, texts of the place of the box in it.
+-- and how many there are. shape: of the tile; offsets: by axis, texts of the place of the box in
+-- it.
 function M.coordinates(em, part, shape, offsets)
   local list = {}
   for axis = 2, 1, -1 do

@@ -267,8 +267,9 @@ local function tiled(fn, options, ...)
     core.jit_new(k, { what = WHAT, source = source, name = name, symbol = name .. "_kernel",
       count = #source.node.params, bounds = "", options = {}, ahead = ahead_of,
       of_tiles = function()
+        local device = core.device()
         return settings.new{ warps = warps, constants = constants, ahead = not ahead_of,
-          tensor_cores = core.device().cc >= 80 }
+          tensor_cores = device.cc >= 80, most_shared = device.max_shared_memory_per_block_optin }
       end })
     return k
   end
