@@ -46,7 +46,7 @@ end
 
 -- Does the block make a kernel of a Lua function?
 local function has_kernel_in_lua(text)
-  for name in ("jit vectorize fuse"):gmatch "%S+" do
+  for name in ("jit tiled vectorize fuse"):gmatch "%S+" do
     if text:find("cuda%." .. name) then return true end
   end
   if not text:find "function%(" then return false end
