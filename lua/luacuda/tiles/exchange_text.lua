@@ -8,10 +8,12 @@ local M = {}
 -- Bytes after a row, so that rows begin in different banks.
 local PAD = 16
 
--- reserve(em, bytes): the kernel needs so much shared memory.
+-- reserve(em, bytes): the kernel needs so much shared memory. Behind a loop whose copies ran ahead
+-- (pipeline_text.lua), it is the memory of these copies.
 function M.reserve(em, bytes)
   local w = em.unit.of_tiles
-  w.shared_bytes = math.max(w.shared_bytes, bytes)
+  local field = w.behind_copies and "behind_bytes" or "shared_bytes"
+  w[field] = math.max(w[field], bytes)
 end
 
 -- place(em, dtype, at) -> the name of a pointer to shared memory, `at` bytes from its start
@@ -28,9 +30,14 @@ function M.width(shape, dtype)
   return row, (shape[1] * row * size + 127) // 128 * 128
 end
 
-local function each(em, n, text)
+-- Writes a loop over the registers of a layout, `n` at a time: text(pack) is what is done with those
+-- from _r on, of which `pack` is the C++ type.
+local function each(em, l, ctype, size, text)
+  local n = layout.vector(l)
+  while n > 1 and n * size > 16 do n = n // 2 end
   em:line "#pragma unroll"
-  em:line(("for (int _r = 0; _r < %d; _r++) %s;"):format(n, text))
+  em:line(("for (int _r = 0; _r < %d; _r += %d) %s;"):format(l.registers, n,
+    text(n == 1 and ctype or ("_lcu_pack<%s, %d>"):format(ctype, n))))
 end
 
 -- The text of the place of register _r.
@@ -40,11 +47,13 @@ local function at(em, l, row)
     w.place_of(em, l, 2), layout.offset(l, 2, "_r"))
 end
 
--- put(em, name, l, to, row): one thread of those that hold the same writes it.
-function M.put(em, name, l, to, row)
+-- put(em, name, dtype, l, to, row): one thread of those that hold the same writes it.
+function M.put(em, name, dtype, l, to, row)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end
-  each(em, l.registers, ("%s[%s] = %s[_r]"):format(to, at(em, l, row), name))
+  each(em, l, em:type_name(dtype), dtypes.of(dtype).size, function(pack)
+    return ("*(%s *)&%s[%s] = *(const %s *)&%s[_r]"):format(pack, to, at(em, l, row), pack, name)
+  end)
   if first then em:close "}" end
 end
 
@@ -53,13 +62,16 @@ function M.moved(em, name, dtype, from, to)
   local row, bytes = M.width(from.shape, dtype)
   M.reserve(em, bytes)
   local out = em.unit:own_name "_x"
-  em:line(("%s %s[%d];"):format(em:type_name(dtype), out, to.registers))
+  local ctype = em:type_name(dtype)
+  em:line(("alignas(16) %s %s[%d];"):format(ctype, out, to.registers))
   em:open "{"
   local s = M.place(em, dtype, 0)
-  em:line "__syncthreads();"
-  M.put(em, name, from, s, row)
-  em:line "__syncthreads();"
-  each(em, to.registers, ("%s[_r] = %s[%s]"):format(out, s, at(em, to, row)))
+  em:line(em.unit.of_tiles.sync)
+  M.put(em, name, dtype, from, s, row)
+  em:line(em.unit.of_tiles.sync)
+  each(em, to, ctype, dtypes.of(dtype).size, function(pack)
+    return ("*(%s *)&%s[_r] = *(const %s *)&%s[%s]"):format(pack, out, pack, s, at(em, to, row))
+  end)
   em:close "}"
   return out
 end

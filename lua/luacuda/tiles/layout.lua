@@ -101,6 +101,17 @@ function M.tensor(shape, warps)
   })
 end
 
+-- grouped(shape, warps) -> that of the sums of wgmma.m64: four warps have 16 rows each
+function M.grouped(shape, warps)
+  local groups = warps // 4
+  local pieces, columns = shape[1] // 64 // groups, shape[2] // 8
+  return new(shape, warps, M.TENSOR, {
+    { "reg", 2, 2, 1 }, { "reg", 1, 2, 8 }, { "reg", 2, columns, 8 }, { "reg", 1, pieces, 64 },
+    { "lane", 2, 4, 2 }, { "lane", 1, 8, 1 },
+    { "warp", 1, 4, 16 }, { "warp", 1, groups, 64 * pieces },
+  })
+end
+
 -- sliced(l, axis) -> the layout of a tile with one element along the axis, for whatever is the same
 -- in all of them
 function M.sliced(l, axis)

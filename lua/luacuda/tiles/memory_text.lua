@@ -1,10 +1,13 @@
 -- memory_text.lua: C++ that loads tiles from arrays and stores them, with masks at the edges.
 
+local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.layout"
+local place_of = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"
 local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
+local types = require "luacuda.jit.typed.value_types"
 
 local M = { forms = {} }
 
@@ -18,7 +21,7 @@ local function outer_condition(em, part)
   return terms[1] and em:temporary("bool", table.concat(terms, " && "))
 end
 
--- The names of an axis: its extent, the thread's place, the stride.
+-- The names of an axis: its extent, the thread's place, the stride. extent: that of the tile.
 local function axis_of(em, part, k, place_text, extent)
   if k < 1 then return { n = "1", at = place_text, stride = "0", whole = true } end
   local place = part.places[k]
@@ -32,14 +35,16 @@ local function axis_of(em, part, k, place_text, extent)
   }
 end
 
--- The part of the array that a tile covers, as names.
-local function window(em, part, l)
+-- The part of the array that a tile covers, as names. If the layout is that of some of its columns:
+-- shape, of the whole tile; column, the first one.
+local function window(em, part, l, shape, column)
   local array, ndim = part.array, part.array.type.ndim
   local w = { strided = array.type.layout == "strided", outer = outer_condition(em, part) }
   w.p = em:temporary(em:pointer_type(array.type, array.origin), (arrays.pointer(em, array)))
   for axis = 1, 2 do
-    w[axis] = axis_of(em, part, axis - (2 - ndim), em.unit.of_tiles.place_of(em, l, axis),
-      l.shape[axis])
+    local own = em.unit.of_tiles.place_of(em, l, axis)
+    if column and axis == 2 then own = ("%s + %s"):format(column, own) end
+    w[axis] = axis_of(em, part, axis - (2 - ndim), own, (shape or l.shape)[axis])
   end
   return w
 end
@@ -138,10 +143,52 @@ local function written(em, w, l, dtype, name)
   end)
 end
 
+-- The tile in registers: products first go to threads that hold longer parts of rows.
+local function registers_of(em, e)
+  local w, array = em.unit.of_tiles, e.part.array
+  local own = place_of.natural(w, e.tile)
+  if not own or own.rank == layout.PLAIN or e.texts or array.type.layout == "strided" then
+    return registers.natural(em, e.tile)
+  end
+  local plain = place_of.default(w, e.tile.type)
+  return registers.registers(em, e.tile, plain), plain
+end
+
+local COLUMNS = 64 -- that are stored at once
+
+-- The layout of wgmma's sums, if their columns are stored part by part.
+local function parted(em, e)
+  local w = em.unit.of_tiles
+  local own, shape = place_of.natural(w, e.tile), e.tile.type.shape
+  if w.plan and own and own == layout.grouped(shape, w.warps) and own.registers == shape[2] // 2
+    and shape[2] > COLUMNS and shape[2] % COLUMNS == 0 and not e.texts then
+    return own
+  end
+end
+
+local function store_by_parts(em, e, own)
+  local w, t = em.unit.of_tiles, e.tile.type
+  local shape = { t.shape[1], COLUMNS }
+  local from = layout.grouped(shape, w.warps)
+  local to = place_of.default(w, types.tile(t.dtype, shape))
+  local name = registers.registers(em, e.tile, own)
+  registers.each(em, t.shape[2] // COLUMNS, function(k)
+    local part = ("(&%s[%s * %d])"):format(name, k, from.registers)
+    local moved = exchange.moved(em, part, t.dtype, from, to)
+    written(em, window(em, e.part, to, t.shape, ("%s * %d"):format(k, COLUMNS)), to, t.dtype, moved)
+  end)
+end
+
 function M.forms.tile_store(em, e)
   local dtype = e.tile.type.dtype
+  local own = parted(em, e)
   em:open "{"
-  local name, l = registers.natural(em, e.tile)
+  if own and e.part.array.type.layout ~= "strided" then
+    store_by_parts(em, e, own)
+    em:close "}"
+    return "", true
+  end
+  local name, l = registers_of(em, e)
   local w = window(em, e.part, l)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end

@@ -32,13 +32,12 @@ local function axis_of(ctx, node, name, args)
 end
 
 rows.program = { call = function(ctx, node, args)
-  local number = nodes.text("int", "(int64)blockIdx." .. axis_of(ctx, node, "program", args), 0,
-    2.0 ^ 31)
+  local number = nodes.text("int", "_program_" .. axis_of(ctx, node, "program", args), 0, 2.0 ^ 31)
   return nodes.int("int", "add", number, nodes.const("int!", 1))
 end }
 
 rows.programs = { call = function(ctx, node, args)
-  return nodes.text("int", "(int64)gridDim." .. axis_of(ctx, node, "programs", args), 0, 2.0 ^ 31)
+  return nodes.text("int", "_programs_" .. axis_of(ctx, node, "programs", args), 0, 2.0 ^ 31)
 end }
 
 -- tiles(array, axis, extent) -> how many tiles the axis has

@@ -52,6 +52,7 @@ function M.on_tensor_cores(w, e)
 end
 
 function of.dot(w, e)
+  if w.plan then return layout.grouped(e.type.shape, w.warps) end
   if M.on_tensor_cores(w, e) then return layout.tensor(e.type.shape, w.warps) end
   return layout.multiplied(e.type.shape, w.warps)
 end
@@ -68,7 +69,7 @@ end
 -- Variables ---------------------------------------------------------------------------------------
 
 local function note(w, slot, value)
-  if not types.is_tile(slot.type) then return end
+  if not types.is_tile(slot.type) or slot.copied then return end
   local best = stronger(slot.layout, natural(w, value))
   if best ~= slot.layout then slot.layout, w.changed = best, true end
   w.slots[slot] = true
@@ -99,6 +100,7 @@ end
 
 -- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = }
 function M.place(w, ctx)
+  for slot in pairs(w.slots or {}) do slot.layout = nil end
   w.slots = {}
   repeat
     w.changed = false

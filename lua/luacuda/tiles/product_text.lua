@@ -104,11 +104,13 @@ end
 local function staged(em, name, l, t, at)
   local width, bytes = exchange.width(t.shape, t.dtype)
   local own = { width = width, bytes = bytes, name = exchange.place(em, t.dtype, at) }
-  exchange.put(em, name, l, own.name, width)
+  exchange.put(em, name, t.dtype, l, own.name, width)
   return own
 end
 
-local function copied(em, e, l, sum)
+-- What the products are added to.
+local function start(em, e, l, sum)
+  if e.sum and e.sum.op == "var" and e.sum.slot.name == sum then return end
   if not e.sum then
     registers.each(em, l.registers, function(r) em:line(("%s[%s] = 0;"):format(sum, r)) end)
     return
@@ -117,20 +119,26 @@ local function copied(em, e, l, sum)
   registers.each(em, l.registers, function(r) em:line(("%s[%s] = %s;"):format(sum, r, get(r))) end)
 end
 
-function registers.makers.dot(em, e, l)
+-- multiply(em, e, l, sum): the array `sum` becomes the product; it may be what is added.
+function registers.multiply(em, e, l, sum)
   local w = em.unit.of_tiles
-  local sum = registers.array(em, e.type.dtype, l.registers)
-  copied(em, e, l, sum)
+  if e.sum or not w.plan then start(em, e, l, sum) end
+  if w.plan then return w.plan.multiply(em, e, l, sum) end
   local left, left_layout = registers.natural(em, e.left)
   local right, right_layout = registers.natural(em, e.right)
   em:open "{"
-  em:line "__syncthreads();"
+  em:line(w.sync)
   local a = staged(em, left, left_layout, e.left.type, 0)
   local b = staged(em, right, right_layout, e.right.type, a.bytes)
   exchange.reserve(em, a.bytes + b.bytes)
-  em:line "__syncthreads();"
+  em:line(w.sync)
   local multiply = place.on_tensor_cores(w, e) and by_tensor_cores or by_multiplication
   multiply(em, e, l, sum, a, b)
   em:close "}"
+end
+
+function registers.makers.dot(em, e, l)
+  local sum = registers.array(em, e.type.dtype, l.registers)
+  registers.multiply(em, e, l, sum)
   return sum
 end

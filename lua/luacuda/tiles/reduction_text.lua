@@ -82,11 +82,11 @@ local function between_warps(em, e, out, from, to)
     exchange.reserve(em, to.registers * threads * dtypes.of(dtype).size)
     em:open "{"
     local s = exchange.place(em, dtype, 0)
-    em:line "__syncthreads();"
+    em:line(em.unit.of_tiles.sync)
     registers.each(em, to.registers, function(r)
       em:line(("%s[%s * %d + threadIdx.x] = %s[%s];"):format(s, r, threads, out, r))
     end)
-    em:line "__syncthreads();"
+    em:line(em.unit.of_tiles.sync)
     local first = em:temporary("int", ("(_warp - _warp / %d %% %d * %d) * 32 + _lane"):format(f.weight,
       f.size, f.weight))
     registers.each(em, to.registers, function(r)

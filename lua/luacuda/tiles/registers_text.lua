@@ -22,7 +22,7 @@ end
 -- array(em, dtype, n) -> the name of a new array of registers
 function M.array(em, dtype, n)
   local name = em.unit:own_name "_x"
-  em:line(("%s %s[%d];"):format(em:type_name(dtype), name, n))
+  em:line(("alignas(16) %s %s[%d];"):format(em:type_name(dtype), name, n))
   return name
 end
 
@@ -101,6 +101,9 @@ end
 -- Variables ---------------------------------------------------------------------------------------
 
 local function fill(em, slot, value)
+  if value.op == "dot" and place.natural(settings(em), value) == slot.layout then
+    return M.multiply(em, value, slot.layout, slot.name)
+  end
   local get = element(em, value, slot.layout)
   M.each(em, slot.layout.registers, function(r)
     em:line(("%s[%s] = %s;"):format(slot.name, r, get(r)))
@@ -108,7 +111,9 @@ local function fill(em, slot, value)
 end
 
 function M.declare(em, slot, value)
-  em:line(("%s %s[%d];"):format(em:type_name(slot.type.dtype), slot.name, slot.layout.registers))
+  if slot.copied then return settings(em).plan.declare(em, slot) end
+  em:line(("alignas(16) %s %s[%d];"):format(em:type_name(slot.type.dtype), slot.name,
+    slot.layout.registers))
   if value then fill(em, slot, value) end
 end
 

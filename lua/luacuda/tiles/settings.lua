@@ -3,36 +3,84 @@
 local layout = require "luacuda.tiles.layout"
 local lift = require "luacuda.tiles.lift"
 local names = require "luacuda.tiles.names"
+local pipeline = require "luacuda.tiles.pipeline"
+local pipeline_text = require "luacuda.tiles.pipeline_text"
 local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local memory = require "luacuda.tiles.memory_text"
 local reductions = require "luacuda.tiles.reduction_text"
 local lists = require "luacuda.base.lists"
+local report = require "luacuda.jit.typed.report"
 require "luacuda.tiles.product_text"
 
 local forms = {}
 lists.unite(forms, memory.forms, "forms of tiles")
 lists.unite(forms, reductions.forms, "forms of tiles")
 
--- head(w, em) -> the declarations at the start of the kernel
+local MOST_SHARED = 227 * 1024 -- TODO
+
+local IN_ORDER = [[
+  const int64 _program_x = blockIdx.x, _program_y = blockIdx.y, _program_z = blockIdx.z;
+  const int64 _programs_x = gridDim.x, _programs_y = gridDim.y, _programs_z = gridDim.z;
+  (void)_program_x, (void)_program_y, (void)_program_z;
+  (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
+
+-- head(w) -> the declarations at the start of the kernel
 local function head(w)
   local lines = {
     "  const int _lane = threadIdx.x % 32, _warp = threadIdx.x / 32;",
-    ("  __shared__ alignas(128) unsigned char _shared[%d];"):format(math.max(w.shared_bytes, 16)),
-    "  (void)_lane, (void)_warp, (void)_shared;",
+    "  (void)_lane, (void)_warp;",
+    not w.plan and IN_ORDER or nil,
   }
+  if w.shared_bytes > 0 and not w.plan then
+    lines[#lines + 1] = "  extern __shared__ __align__(128) unsigned char _shared[];"
+  end
   for _, line in ipairs(w.places) do lines[#lines + 1] = line end
   return table.concat(lines, "\n") .. "\n"
 end
 
--- new{ warps =, tensor_cores =, constants = } -> unit.of_tiles
+-- A kernel whose copies run ahead of its products, if it can be one.
+local function plan(w, ctx)
+  local p = pipeline.find(w, ctx)
+  if not p then return false end
+  w.plan = p
+  place.place(w, ctx)
+  if pipeline.fits(w, p) then
+    pipeline_text.attach(p)
+    w.threads = (w.warps + 4) * layout.LANES
+    w.sync = ("asm volatile(\"bar.sync 1, %d;\" ::: \"memory\");"):format(w.warps * layout.LANES)
+    ctx.unit.compiler.arch = "sm_90a"
+    return true
+  end
+  pipeline.forget(p)
+  w.plan = nil
+end
+
+-- new{ warps =, tensor_cores =, constants =, ahead = } -> unit.of_tiles
 local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
+    threads = options.warps * layout.LANES, sync = "__syncthreads();",
+    statements = pipeline_text.statements,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
-    declare = registers.declare, assign = registers.assign, shared_bytes = 0, places = {},
+    declare = registers.declare, assign = registers.assign, shared_bytes = 0, behind_bytes = 0, places = {},
     place_names = {}, stores = {} }
-  function w.place(ctx) place.place(w, ctx) end
-  function w.head(em) return head(w, em) end
+  function w.place(ctx)
+    if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
+  end
+  function w.bounds() return ("__launch_bounds__(%d) "):format(w.threads) end
+  function w.body(em, ctx, list)
+    if w.plan then
+      local body = pipeline_text.body(em, ctx, list)
+      return head(w) .. body
+    end
+    em:block(ctx.body)
+    if w.shared_bytes > MOST_SHARED then
+      report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: take "
+        .. "smaller extents", w.shared_bytes, MOST_SHARED)
+    end
+    w.dynamic_bytes = w.shared_bytes
+    return head(w) .. table.concat(em.lines, "\n")
+  end
   -- The name of the place of a thread's first element along an axis.
   function w.place_of(em, l, axis)
     local text = layout.base(l, axis)

@@ -12,8 +12,6 @@ require "luacuda.jit.jit" -- what makes the kernels
 local fail = arguments.fail
 
 local WHAT = "tiled"
-local LANES = 32
-
 local methods = {}
 local Tiled = class.new("Tiled", methods, { "kernel", "ptx", "source", "types" })
 
@@ -63,13 +61,72 @@ local function launch_of(state, variant, launch, ...)
   if not own.grid then
     fail(state.what, "argument 1: expected { tiles = array } or { programs = { n, m } }")
   end
-  own.block = variant.unit.of_tiles.warps * LANES
-  return own
+  local w = variant.unit.of_tiles
+  own.block = w.threads
+  own.shared = w.dynamic_bytes
+  if not w.plan then return own end
+  local counts = own.grid
+  if type(counts) ~= "table" then counts = { counts } end
+  local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
+  local all = x * y * z
+  own.grid = w.plan.persistent and math.min(all, core.device().multiprocessor_count) or all
+  return own, x, y, z
 end
 
-local function run(state, k, launch, count, kernel, ...)
-  local variant = core.jit_latest(k)
-  return kernel(launch_of(state, variant, launch, table.unpack(count, 1, count.n)), ...)
+-- Tensor maps -------------------------------------------------------------------------------------
+
+local made = setmetatable({}, { __mode = "k" }) -- array -> box as text -> map
+
+local function map_of(array, box)
+  local maps = made[array] or {}
+  made[array] = maps
+  local key = table.concat(box, ",")
+  maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128 })
+  return maps[key]
+end
+
+-- Can tensor copies read the array?
+local function is_aligned(array)
+  local shape, strides = array.shape, array.strides
+  if array.size == 0 or array.pointer % 16 ~= 0 then return false end
+  for axis = 1, #shape - 1 do
+    if strides[axis] % 16 ~= 0 then return false end
+  end
+  return true
+end
+
+-- The maps of a plan for these arguments; nil: an array is not aligned for it.
+local function maps_of(plan, ...)
+  local list = {}
+  for k, map in ipairs(plan.maps) do
+    local array = select(map.parameter, ...)
+    if not is_aligned(array) then return nil end
+    list[k] = map_of(array, map.box)
+  end
+  return list
+end
+
+local latest = setmetatable({}, { __mode = "k" }) -- Tiled -> what its latest call ran
+
+-- Calls -------------------------------------------------------------------------------------------
+
+-- The kernel's arguments follow those of the function, which `given` has.
+local function run(k, launch, maps, given, kernel, ...)
+  local state, variant = core.jit_state(k), core.jit_latest(k)
+  local own, x, y, z = launch_of(state, variant, launch, table.unpack(given, 1, given.n))
+  if not maps then return kernel(own, ...) end
+  local list = table.move(maps, 1, #maps, 1, {})
+  table.move({ x, y, z }, 1, 3, #list + 1, list)
+  return kernel(own, table.unpack(table.move({ ... }, 1, select("#", ...), #list + 1, list)))
+end
+
+-- The kernel that copies ahead, for these arguments; nil: there is none.
+local function ahead(state, ...)
+  if not state.ahead or core.device().cc ~= 90 then return nil end
+  core.jit_spread(state.ahead, LARGE, ...)
+  local plan = core.jit_latest(state.ahead).unit.of_tiles.plan
+  local maps = plan and maps_of(plan, ...)
+  if maps then return state.ahead, maps end
 end
 
 function Tiled.__call(k, launch, ...)
@@ -78,7 +135,10 @@ function Tiled.__call(k, launch, ...)
     fail(state.what, "argument 1: expected { tiles = array } or { programs = { n, m } }, got %s",
       core.type(launch) or type(launch))
   end
-  return run(state, k, launch, table.pack(...), core.jit_spread(k, LARGE, ...))
+  local own, maps = ahead(state, ...)
+  own = own or k
+  latest[k] = own
+  return run(own, launch, maps, table.pack(...), core.jit_spread(own, LARGE, ...))
 end
 
 function Tiled.__tostring(k)
@@ -89,8 +149,11 @@ end
 -- The variant and the kernel for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = state_of(k, method)
-  if select("#", ...) > 0 then core.jit_spread(k, LARGE, ...) end
-  local variant, kernel = core.jit_latest(k)
+  if select("#", ...) > 0 then
+    latest[k] = ahead(state, ...) or k
+    core.jit_spread(latest[k], LARGE, ...)
+  end
+  local variant, kernel = core.jit_latest(latest[k] or k)
   if variant then return variant, kernel end
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
@@ -150,14 +213,17 @@ local function tiled(fn, options, ...)
   end
   local name = options.name or text.declared_name(source) or "lua"
   local warps, constants = warps_of(options), constants_of(options)
-  local k = setmetatable({}, Tiled)
-  core.jit_new(k, { what = WHAT, source = source, name = name, symbol = name .. "_kernel",
-    count = #source.node.params, bounds = ("__launch_bounds__(%d) "):format(warps * LANES),
-    options = {}, of_tiles = function()
-      return settings.new{ warps = warps, constants = constants,
-        tensor_cores = core.device().cc >= 80 }
-    end })
-  return k
+  -- as a Jit: one whose copies may run ahead, and one that takes all arrays
+  local function new(k, ahead_of)
+    core.jit_new(k, { what = WHAT, source = source, name = name, symbol = name .. "_kernel",
+      count = #source.node.params, bounds = "", options = {}, ahead = ahead_of,
+      of_tiles = function()
+        return settings.new{ warps = warps, constants = constants, ahead = not ahead_of,
+          tensor_cores = core.device().cc >= 80 }
+      end })
+    return k
+  end
+  return new(setmetatable({}, Tiled), new({}))
 end
 
 return { tiled = tiled }

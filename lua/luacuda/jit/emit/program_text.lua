@@ -111,10 +111,10 @@ local function is_apart(unit) return not (unit.chooses and unit.rereads) end
 
 local function kernel_text(unit, ctx, name, bounds, apart)
   local em, list = new_writer(unit, ctx), {}
-  local body = body_text(em, ctx)
-  if unit.of_tiles then body = unit.of_tiles.head(em) .. body end
+  local body = unit.of_tiles and unit.of_tiles.body(em, ctx, list) or body_text(em, ctx)
   narrow_numbers(ctx)
   apart = apart and is_apart(unit)
+  if unit.of_tiles then bounds = unit.of_tiles.bounds() end
   for _, slot in ipairs(ctx.parameters) do
     local alone = apart and em:writes(slot)
     if slot.by_value then body = value_parameter(em, slot, list) .. body

@@ -9,7 +9,8 @@ local Emitter, forms = {}, {}
 function Emitter:block(list)
   for _, statement in ipairs(list) do
     self:at(statement)
-    self.statements[statement.op](self, statement)
+    local write = self.statements[statement.op] or self.unit.of_tiles.statements[statement.op]
+    write(self, statement)
   end
 end
 

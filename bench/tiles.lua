@@ -1,0 +1,149 @@
+-- Measures kernels over tiles on a GPU beside cuBLAS, in turn, on random normal data. Prints
+-- TFLOP/s and ratios. Arguments: patterns of names.
+local cuda = require "luacuda"
+
+local ROUNDS, CALLS = 7, 5
+
+local function wanted(name)
+  if #arg == 0 then return true end
+  for _, pattern in ipairs(arg) do if name:find(pattern) then return true end end
+  return false
+end
+
+local function timed(fn)
+  local from, to = cuda.event{}, cuda.event{}
+  from:record()
+  for _ = 1, CALLS do fn() end
+  to:record()
+  return to:elapsed_ms(from) / CALLS
+end
+
+-- The median times of functions that run in turn.
+local function medians(list)
+  local times = {}
+  for k, fn in ipairs(list) do fn(); times[k] = {} end
+  for round = 1, ROUNDS do
+    for k, fn in ipairs(list) do times[k][round] = timed(fn) end
+  end
+  for k, own in ipairs(times) do table.sort(own); times[k] = own[ROUNDS // 2 + 1] end
+  return times
+end
+
+-- Products ----------------------------------------------------------------------------------------
+
+-- The layouts of the operands: n as they are, t transposed.
+local function products(M, N, K, warps)
+  local made = {}
+  function made.nn(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      sum = dot(load(a, { i, k }, { M, K }), load(b, { k, j }, { K, N }), sum)
+    end
+    store(c, { i, j }, sum)
+  end
+  function made.nt(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      sum = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), sum)
+    end
+    store(c, { i, j }, sum)
+  end
+  function made.tn(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 1, K) do
+      sum = dot(transpose(load(a, { k, i }, { K, M })), load(b, { k, j }, { K, N }), sum)
+    end
+    store(c, { i, j }, sum)
+  end
+  local list = {}
+  for name, fn in pairs(made) do list[name] = cuda.tiled(fn, { warps = warps }) end
+  return list
+end
+
+local SHAPES = {
+  { "float16", 8192, 8192, 8192, "nn" }, { "float16", 4096, 4096, 4096, "nn" },
+  { "bfloat16", 8192, 8192, 8192, "nt" }, { "bfloat16", 4096, 4096, 4096, "tn" },
+  { "float16", 2048, 2048, 2048, "nn" }, { "float16", 1024, 1024, 1024, "nn" },
+  { "bfloat16", 4096, 14336, 4096, "nt" }, { "bfloat16", 4096, 4096, 14336, "nt" },
+  { "float16", 64, 8192, 8192, "nt" }, { "float16", 16384, 64, 8192, "nn" },
+  { "float16", 5000, 3000, 2000, "nn" }, { "float16", 8192, 8192, 64, "nn" },
+}
+
+local EXTENTS = { { 128, 256, 64, 8 }, { 128, 128, 64, 8 }, { 64, 128, 64, 4 }, { 128, 64, 64, 8 } }
+local kernels = {}
+for k, e in ipairs(EXTENTS) do kernels[k] = products(table.unpack(e)) end
+
+local function product_row(dtype, m, n, k, layout)
+  local function matrix(rows, columns) return cuda.random.normal({ rows, columns }):astype(dtype) end
+  local a = layout == "tn" and matrix(k, m) or matrix(m, k)
+  local b = layout == "nt" and matrix(n, k) or matrix(k, n)
+  local left = layout == "tn" and a:transpose() or a
+  local right = layout == "nt" and b:transpose() or b
+  local c, r = cuda.empty({ m, n }, dtype), cuda.empty({ m, n }, dtype)
+  local fns = { function() cuda.matmul(left, right, { out = r }) end }
+  for i in ipairs(EXTENTS) do
+    local kernel = kernels[i][layout]
+    fns[i + 1] = function() kernel({ tiles = c }, c, a, b) end
+  end
+  local times = medians(fns)
+  local best, which = math.huge, 0
+  for i = 1, #EXTENTS do
+    if times[i + 1] < best then best, which = times[i + 1], i end
+  end
+  local off = cuda.abs(c:astype "float32" - r:astype "float32"):max()
+  local function rate(ms) return 2 * m * n * k / ms * 1e-9 end
+  print(("%-9s%6d%6d%6d %s  ours %6.0f  cuBLAS %6.0f  %.2f  (%d x %d, differs by %.3g)")
+    :format(dtype, m, n, k, layout, rate(best), rate(times[1]), times[1] / best, EXTENTS[which][1],
+      EXTENTS[which][2], off))
+  return times[1] / best
+end
+
+local logs, count, least = 0, 0, math.huge
+for _, s in ipairs(SHAPES) do
+  if wanted "product" then
+    local ratio = product_row(table.unpack(s))
+    logs, count, least = logs + math.log(ratio), count + 1, math.min(least, ratio)
+  end
+end
+if count > 0 then
+  print(("products: geometric mean %.2f, least %.2f"):format(math.exp(logs / count), least))
+end
+
+-- Attention ---------------------------------------------------------------------------------------
+
+local function attention(D)
+  local M, N = 128, 128
+  return cuda.tiled(function(o, q, k, v, scale)
+    local i, h = program(1), program(2)
+    local query = load(q, { at(h), i, 1 }, { M, D })
+    local top, total = full("float32", -math.huge, M, 1), zeros("float32", M, 1)
+    local out = zeros("float32", M, D)
+    for j = 1, tiles(k, 2, N) do
+      local s = dot(query, transpose(load(k, { at(h), j, 1 }, { N, D }))) * scale
+      local highest = math.max(top, max(s, 2))
+      local p, old = cuda.exp2(s - highest), cuda.exp2(top - highest)
+      total = total * old + sum(p, 2)
+      out = dot(bfloat16(p), load(v, { at(h), j, 1 }, { N, D }), out * old)
+      top = highest
+    end
+    store(o, { at(h), i, 1 }, out / total)
+  end, { warps = 8 })
+end
+
+for _, s in ipairs{ { 32, 8192, 128 }, { 32, 8192, 64 }, { 32, 2048, 128 } } do
+  if wanted "attention" then
+    local heads, n, d = table.unpack(s)
+    local function input() return cuda.random.normal({ heads, n, d }):astype "bfloat16" end
+    local q, k, v, o = input(), input(), input(), cuda.empty({ heads, n, d }, "bfloat16")
+    local kernel = attention(d)
+    local scale = cuda.float32(d ^ -0.5 / math.log(2))
+    local ms = medians{ function()
+      kernel({ programs = { n // 128, heads } }, o, q, k, v, scale)
+    end }[1]
+    print(("attention bfloat16 %d heads, %d x %d: %.0f TFLOP/s"):format(heads, n, d,
+      4 * heads * n * n * d / ms * 1e-9))
+  end
+end

@@ -1,0 +1,309 @@
+-- pipeline.lua: finds the loop of a kernel whose loads can run ahead of its products on
+-- architectures with wgmma and tensor copies (sm_90a). One warp copies, the others multiply.
+--
+-- A plan:
+--   loop      the statement
+--   copies    load -> { slot =, rows =, columns =, parameter =, number =, group =, at = bytes from
+--             the start of its stage; resident = it is copied once, before the loop }
+--   order     the copies of the loop in order of their first use; residents: those before it
+--   groups    of copies that one product uses first: { copies =, first = dot, last = dot, number = }
+--   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, wait = groups that it
+--             is the first to use, release = groups that it is the last to use }
+--   persistent  one block runs programs until there are no more
+--   ahead     the product of the loop that need not be complete before its next round, or nil
+
+local layout = require "luacuda.tiles.layout"
+local place = require "luacuda.tiles.place"
+local visit = require "luacuda.tiles.visit"
+local types = require "luacuda.jit.typed.value_types"
+
+local M = {}
+
+local DTYPES = { float16 = true, bfloat16 = true }
+local MOST_ROWS, LINE, MOST_COLUMNS = 256, 64, 256 -- of a copy; of a swizzled line; of wgmma
+
+-- Uses of variables --------------------------------------------------------------------------------
+
+-- slot -> { count =, dots = how many of them are operands of products }
+local function uses_of(ctx)
+  local uses = {}
+  visit.statements(ctx.body, function(s)
+    visit.of_statement(s, function(root)
+      visit.all(root, function(e, parent)
+        if e.op ~= "var" or not types.is_tile(e.type) then return end
+        local use = uses[e.slot] or { count = 0, dots = 0 }
+        uses[e.slot] = use
+        use.count = use.count + 1
+        local at = parent
+        if at and (at.op == "dot" and at.sum ~= e or at.op == "swap") then use.dots = use.dots + 1 end
+      end)
+    end)
+  end)
+  return uses
+end
+
+-- Operands ----------------------------------------------------------------------------------------
+
+local function is_zero(e) return e.op == "const" and e.value == 0 end
+
+-- The parameter that an array is, or nil.
+local function parameter_of(ctx, array)
+  while array.op == "row" do array = array.array end
+  for k, slot in ipairs(ctx.parameters) do
+    if slot == array.slot and not slot.assigned and slot.type.layout == "contiguous" then return k end
+  end
+end
+
+-- Can tensor copies bring the tile to shared memory, in lines of 128 bytes?
+local function can_copy(ctx, e)
+  local shape, part = e.type.shape, e.part
+  return DTYPES[e.type.dtype] and is_zero(e.other) and #part.places == 2 and #part.outer <= 3
+    and shape[1] % 8 == 0 and shape[1] <= MOST_ROWS and shape[2] % LINE == 0
+    and parameter_of(ctx, part.whole) ~= nil
+end
+
+-- The load of an operand: the load, is it transposed?, its variable.
+local function load_of(p, e)
+  local swapped = e.op == "swap"
+  if swapped then e = e.tile end
+  if e.op == "tile_load" then return e, swapped end
+  local declared = e.op == "var" and p.declared[e.slot]
+  if declared and declared.value.op == "tile_load" then return declared.value, swapped, e.slot end
+end
+
+local function copy_of(p, e, slot)
+  local copy = p.copies[e]
+  if copy then return copy end
+  local shape = e.type.shape
+  copy = { load = e, slot = slot, rows = shape[1], columns = shape[2], dtype = e.type.dtype,
+    parameter = parameter_of(p.ctx, e.part.whole), bytes = shape[1] * shape[2] * 2,
+    resident = slot ~= nil and not p.declared[slot].in_loop }
+  p.copies[e] = copy
+  local list = copy.resident and p.residents or p.order
+  list[#list + 1] = copy
+  copy.number = #list
+  return copy
+end
+
+-- An operand in shared memory, or nil.
+local function operand(p, e, in_loop)
+  local load, swapped, slot = load_of(p, e)
+  if not load or not can_copy(p.ctx, load) then return nil end
+  if slot then
+    local use, declared = p.uses[slot], p.declared[slot]
+    if use.count ~= use.dots or slot.assigned or declared.loops > (declared.in_loop and p.depth or 0) then
+      return nil
+    end
+  elseif not in_loop then return nil end
+  return copy_of(p, load, slot), swapped
+end
+
+-- Products ----------------------------------------------------------------------------------------
+
+local function shape_fits(w, e)
+  local t, groups = e.type, w.warps // 4
+  return DTYPES[e.left.type.dtype] and w.warps % 4 == 0 and t.shape[1] % (64 * groups) == 0
+    and t.shape[2] % 8 == 0 and t.shape[2] <= MOST_COLUMNS and e.left.type.shape[2] % 16 == 0
+end
+
+-- Adds a product to the plan. Whether it can be one of wgmma.
+local function add_dot(w, p, e)
+  if not shape_fits(w, e) then return false end
+  local dot = { wait = {}, release = {} }
+  dot.right, dot.right_swapped = operand(p, e.right, true)
+  dot.left, dot.left_swapped = operand(p, e.left, true)
+  if not dot.right then return false end
+  dot.in_registers = not dot.left
+  p.dots[e] = dot
+  p.list[#p.list + 1] = dot
+  return true
+end
+
+-- Which product is the first, and which the last, to use the copies of the loop.
+local function group_copies(p)
+  for _, dot in ipairs(p.list) do
+    local group
+    for _, copy in ipairs{ dot.left or dot.right, dot.right } do
+      if not copy.resident and not copy.group then
+        group = group or { copies = {}, number = #p.groups }
+        copy.group = group
+        group.copies[#group.copies + 1] = copy
+      end
+    end
+    if group then
+      p.groups[#p.groups + 1] = group
+      dot.wait[#dot.wait + 1] = group
+    end
+    for _, copy in ipairs{ dot.left or dot.right, dot.right } do
+      if copy.group then copy.group.last = dot end
+    end
+  end
+  for _, group in ipairs(p.groups) do group.last.release[#group.last.release + 1] = group end
+end
+
+-- The loop ----------------------------------------------------------------------------------------
+
+-- Does a list contain a product, directly or in blocks?
+local function has_dots(list)
+  local found = false
+  visit.statements(list, function(s)
+    visit.of_statement(s, function(root)
+      visit.all(root, function(e) found = found or e.op == "dot" end)
+    end)
+  end)
+  return found
+end
+
+-- The one innermost loop that has products; nil: there is none, or several.
+local function loop_of(ctx)
+  local loop, depth, count = nil, 0, 0
+  visit.statements(ctx.body, function(s, loops)
+    if s.op ~= "fornum" or not has_dots(s.body) then return end
+    for _, inner in ipairs(s.body) do
+      if inner.body or inner.clauses then count = count + 1 end
+    end
+    loop, depth, count = s, loops, count + 1
+  end)
+  if count == 1 then return loop, depth + 1 end
+end
+
+local SIMPLE = { declare = true, assign = true, effect = true, fornum = true, ["do"] = true,
+  ["if"] = true }
+
+-- Only plain statements, and no number that is computed from a tile: the copying warp computes the
+-- same numbers as the others.
+local function is_plain(ctx)
+  local fine = not ctx.has_goto and #ctx.unit.instances == 0
+  visit.statements(ctx.body, function(s)
+    if not SIMPLE[s.op] then fine = false end
+    visit.of_statement(s, function(root)
+      visit.all(root, function(e)
+        if e.op == "reduce_all" or e.op == "atomic" then fine = false end
+      end)
+    end)
+  end)
+  return fine
+end
+
+local function declared_in(ctx, loop)
+  local declared = {}
+  visit.statements(ctx.body, function(s, loops)
+    if s.op == "declare" and s.value then declared[s.slot] = { value = s.value, loops = loops } end
+  end)
+  for _, s in ipairs(loop.body) do
+    if s.op == "declare" and s.value then declared[s.slot].in_loop = true end
+  end
+  return declared
+end
+
+-- Is every product of the kernel in the loop, and fit for wgmma?
+local function add_dots(w, p)
+  local fine, inside = true, 0
+  for _, s in ipairs(p.loop.body) do
+    visit.of_statement(s, function(root)
+      local own = {}
+      visit.all(root, function(e) if e.op == "dot" then table.insert(own, 1, e) end end)
+      for _, e in ipairs(own) do
+        inside = inside + 1
+        fine = fine and add_dot(w, p, e)
+      end
+    end)
+  end
+  local all = 0
+  visit.statements(p.ctx.body, function(s)
+    visit.of_statement(s, function(root)
+      visit.all(root, function(e) if e.op == "dot" then all = all + 1 end end)
+    end)
+  end)
+  return fine and inside == all and #p.order > 0
+end
+
+-- The product `sum = dot(a, b, sum)`, alone in the loop, whose sum nothing else in the loop uses.
+local function find_ahead(p)
+  if #p.list ~= 1 then return end
+  for _, s in ipairs(p.loop.body) do
+    local pair = s.op == "assign" and #s.pairs == 1 and s.pairs[1]
+    local e = pair and pair.slot and pair.value
+    if e and e.op == "dot" and e.sum and e.sum.op == "var" and e.sum.slot == pair.slot
+      and not p.dots[e].in_registers then
+      local uses = 0
+      for _, other in ipairs(p.loop.body) do
+        visit.of_statement(other, function(root)
+          visit.all(root, function(x)
+            if x.op == "var" and x.slot == pair.slot then uses = uses + 1 end
+          end)
+        end)
+      end
+      if uses == 1 then p.ahead = p.dots[e] end
+    end
+  end
+end
+
+-- Memory ------------------------------------------------------------------------------------------
+
+-- Of a block; for barriers and the alignment of the copies; stages that help.
+local SHARED_BYTES, RESERVED, MOST_STAGES = 227 * 1024, 2048, 6
+M.ALIGNMENT = 1024
+
+-- bytes(p, exchange, behind) -> the memory of a block; behind: for exchanges after the loop
+function M.bytes(p, exchange, behind)
+  return math.max(p.exchange_at + exchange, p.first_stage + behind) + M.ALIGNMENT
+end
+
+-- stages(p, exchange): sets how many stages there are beside so many bytes for exchanges between
+-- threads. Whether these are enough.
+function M.stages(p, exchange)
+  local left = SHARED_BYTES - RESERVED - exchange - p.first_stage
+  p.stages = math.min(MOST_STAGES, left // p.stage_bytes)
+  p.exchange_at = p.first_stage + p.stages * p.stage_bytes
+  return p.stages >= 2
+end
+
+local function place_copies(p)
+  local at = 0
+  for _, copy in ipairs(p.residents) do
+    copy.at, at = at, at + copy.bytes
+  end
+  p.first_stage, at = at, 0
+  for _, copy in ipairs(p.order) do
+    copy.at, at = at, at + copy.bytes
+  end
+  p.stage_bytes = at
+  p.persistent = p.depth == 1 and #p.residents == 0
+  return M.stages(p, 0)
+end
+
+-- find(w, ctx) -> the plan, or nil
+function M.find(w, ctx)
+  local loop, depth = loop_of(ctx)
+  if not loop or not is_plain(ctx) then return nil end
+  local p = { ctx = ctx, loop = loop, depth = depth, copies = {}, order = {}, residents = {},
+    groups = {}, dots = {}, list = {}, uses = uses_of(ctx), declared = declared_in(ctx, loop) }
+  if not add_dots(w, p) then return nil end
+  group_copies(p)
+  find_ahead(p)
+  if not place_copies(p) then return nil end
+  for _, copy in pairs(p.copies) do
+    if copy.slot then copy.slot.copied = copy end
+  end
+  return p
+end
+
+-- Are the operands in registers where wgmma takes them? Known once tiles have layouts.
+function M.fits(w, p)
+  for e, dot in pairs(p.dots) do
+    if dot.in_registers then
+      local own = place.natural(w, e.left)
+      if own ~= layout.grouped(e.left.type.shape, w.warps) then return false end
+    end
+  end
+  return true
+end
+
+function M.forget(p)
+  for _, copy in pairs(p.copies) do
+    if copy.slot then copy.slot.copied = nil end
+  end
+end
+
+return M

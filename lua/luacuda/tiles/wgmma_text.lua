@@ -1,0 +1,85 @@
+-- wgmma_text.lua: C++ for wgmma.mma_async and for the copies and barriers around it.
+
+local M = {}
+
+local KINDS = { float16 = "f16", bfloat16 = "bf16" }
+
+local function numbered(first, n, text)
+  local list = {}
+  for k = 0, n - 1 do list[k + 1] = (text:gsub("#", first + k)) end
+  return table.concat(list, ", ")
+end
+
+-- product(dtype, columns, in_registers, left_swapped, right_swapped) -> the name of a function
+-- (sums, a, b, add), its text. a: a descriptor, or four registers of two elements; add: 0 where the
+-- sums begin.
+function M.product(dtype, columns, in_registers, left_swapped, right_swapped)
+  local kind, n = KINDS[dtype], columns // 2
+  local name = ("_lcu_wgmma_%s_%d_%s%d%d"):format(kind, columns, in_registers and "r" or "s",
+    left_swapped and 1 or 0, right_swapped and 1 or 0)
+  local a = in_registers and "{" .. numbered(n, 4, "%#") .. "}" or "%" .. n
+  local b = n + (in_registers and 4 or 1)
+  local layouts = in_registers and (", %d"):format(right_swapped and 1 or 0)
+    or (", %d, %d"):format(left_swapped and 1 or 0, right_swapped and 1 or 0)
+  return name, ([[
+__device__ __forceinline__ void NAME(float *c, LEFT, unsigned long long b, int add) {
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %ADD, 0;\n"
+    "wgmma.mma_async.sync.aligned.m64nCOLUMNSk16.f32.KIND.KIND {SUMS}, A, %B, add, 1, 1LAYOUTS;\n}"
+    : OUTPUTS : INPUTS, "l"(b), "r"(add) : "memory");
+}
+]]):gsub("%u%u*", { NAME = name, COLUMNS = tostring(columns), KIND = kind,
+    SUMS = numbered(0, n, "%#"), A = a, B = tostring(b),
+    ADD = tostring(b + 1), LAYOUTS = layouts,
+    OUTPUTS = numbered(0, n, "\"+f\"(c[#])"),
+    LEFT = in_registers and "const unsigned (&a)[4]" or "unsigned long long a",
+    INPUTS = in_registers and numbered(0, 4, "\"r\"(a[#])") or "\"l\"(a)" })
+end
+
+M.TOOLS = [[
+struct alignas(64) _lcu_tensor_map { unsigned long long bits[16]; };
+__device__ __forceinline__ unsigned _lcu_address(const void *p) {
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+__device__ __forceinline__ void _lcu_barrier_init(unsigned long long *b, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(_lcu_address(b)), "r"(count)
+    : "memory");
+}
+__device__ __forceinline__ void _lcu_barrier_expect(unsigned long long *b, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+    :: "r"(_lcu_address(b)), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ void _lcu_barrier_arrive(unsigned long long *b) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(_lcu_address(b)) : "memory");
+}
+__device__ __forceinline__ void _lcu_barrier_wait(unsigned long long *b, int parity) {
+  asm volatile("{\n.reg .pred done;\nagain:\n"
+    "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}"
+    :: "r"(_lcu_address(b)), "r"(parity) : "memory");
+}
+__device__ __forceinline__ unsigned long long _lcu_descriptor(unsigned address, int leading) {
+  return (address & 0x3ffff) >> 4 | (unsigned long long)leading << 16 | 64ull << 32 | 1ull << 62;
+}
+// What is written to registers stays before the next fence.
+__device__ __forceinline__ void _lcu_settle(float &x) { asm volatile("" : "+f"(x) :: "memory"); }
+__device__ __forceinline__ void _lcu_settle(unsigned &x) { asm volatile("" : "+r"(x) :: "memory"); }
+template <class T> __device__ __forceinline__ unsigned _lcu_two(const T &a, const T &b) {
+  return *(const unsigned short *)&a | (unsigned)*(const unsigned short *)&b << 16;
+}
+]]
+
+-- copy(ndim) -> the name of a function that copies a box of a tensor map, its text
+function M.copy(ndim)
+  local name, arguments = "_lcu_copy_" .. ndim, {}
+  for k = 1, ndim do arguments[k] = "int x" .. k end
+  return name, ([[
+__device__ __forceinline__ void NAME(unsigned to, const _lcu_tensor_map *map, ARGUMENTS,
+                                     unsigned long long *b) {
+  asm volatile("cp.async.bulk.tensor.DIMd.shared::cluster.global.tile"
+    ".mbarrier::complete_tx::bytes [%0], [%1, {PLACES}], [%2];"
+    :: "r"(to), "l"(map), "r"(_lcu_address(b)), INPUTS : "memory");
+}
+]]):gsub("%u%u+", { NAME = name, DIM = tostring(ndim), ARGUMENTS = table.concat(arguments, ", "),
+    PLACES = numbered(3, ndim, "%#"), INPUTS = numbered(1, ndim, "\"r\"(x#)") })
+end
+
+return M
