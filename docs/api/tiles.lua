@@ -20,8 +20,8 @@ end
 return {
   title = "Kernels over tiles",
   text = [[
-    `cuda.tiled` compiles a Lua function whose values are *tiles*: small matrices that a block of
-    threads holds together. One call of the function is one *program*, which runs in one block.
+    `cuda.tiled` compiles a Lua function whose values are tiles: small matrices that a block of
+    threads holds together. One call of the function is one program, which runs in one block.
 
         local N = 1024
         local softmax = cuda.tiled(function(y, x)
@@ -55,8 +55,8 @@ return {
       tiles: use `where`, or reduce with `any` or `all`.
     - A program has no threads: the names of threads, barriers and shared memory are refused.
 
-    A product keeps both of its factors in the block's shared memory, of which a kernel has at most
-    48 KB.]],
+    A tile lives in the registers of its block, and a product also needs shared memory for both
+    factors. If the device has too little of it, the message says so: choose smaller extents.]],
   parts = {
     { class = "luacuda", entries = {
       { "tiled", params = { "fn: function|string, of arrays and numbers, or its text",
@@ -107,10 +107,12 @@ return {
     } },
     { class = "Tile",
       text = [[
-        A value of a kernel over tiles. The functions below are globals of such kernels; nothing
-        else can call them. A local variable of the same name hides a function, as always in Lua.
+        A value of a kernel over tiles. The functions below are globals of such kernels only;
+        `cuda.gpu` has none of them. A local variable of the same name hides a function, as always
+        in Lua. The names of [kernels written in Lua](#names-of-kernels-written-in-lua) that are
+        not about threads, such as `fma`, `rsqrt`, `popc` and `unroll`, work as well.
 
-        A *place* along an axis is the number of a tile, from 1: place 2 of tiles of 64 elements
+        A place along an axis is the number of a tile, from 1: place 2 of tiles of 64 elements
         begins at element 65. `at(i)` begins at element i instead, which may be outside of the
         array. Along the axes before those of the tile, a place is an index.
 
@@ -140,7 +142,7 @@ return {
           compute capability 8.0 on, where M and K are multiples of 16 and N is a multiple of 8.
           All others are computed by multiplications in the product's own precision.]]),
       } },
-    group("Places of programs", "Which program this is.", {
+    group("Places of programs", "Programs, tiles, axes and elements count from 1.", {
       fn("program", { "axis?: integer (1), 1 to 3, a constant" }, "integer",
         "The number of this program along the axis, from 1."),
       fn("programs", { "axis?: integer (1), 1 to 3, a constant" }, "integer",
@@ -159,7 +161,7 @@ return {
       fn("iota", { "n: integer" }, "Tile",
         "The int32 numbers from 1 to n in a row, 1 x n. `transpose(iota(n))` is a column."),
     }),
-    group("Operations on tiles", "Besides operators and functions of elements.", {
+    group("Operations on tiles", "Operators and functions of elements also take tiles.", {
       fn("transpose", { "tile: Tile" }, "Tile", "Rows become columns."),
       fn("where", { "c: Tile|boolean", "a: Tile|number", "b: Tile|number" }, "Tile",
         "a where c is true, else b, in the dtype that both have in common."),
@@ -173,8 +175,8 @@ return {
       axis 2 it is a column, M x 1, which broadcasts over the tile. Without an axis the result is a
       number. A reduction has the same order in each run. It includes elements that `load` filled
       in: choose `other` so that they change nothing.]], {
-      fn("sum", nil, nil, [[The sum of numbers. Sums of float16 and bfloat16 are float32, those of int8 and
-        uint8 int32. Sums of all other dtypes keep the dtype.]]),
+      fn("sum", nil, nil, [[The sum of numbers. Sums of float16 and bfloat16 are float32,
+        those of int8 and uint8 int32. Sums of all other dtypes keep the dtype.]]),
       fn("max", nil, nil, "The largest element."),
       fn("min", nil, nil, "The smallest element."),
       fn("any", nil, nil, "Is any element true? Takes a tile of booleans."),
