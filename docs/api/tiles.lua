@@ -175,7 +175,7 @@ return {
       axis 2 it is a column, M x 1, which broadcasts over the tile. Without an axis the result is a
       number. A reduction has the same order in each run. It includes elements that `load` filled
       in: choose `other` so that they change nothing.]], {
-      fn("sum", nil, nil, [[The sum of numbers. Sums of float16 and bfloat16 are float32,
+      fn("sum", nil, nil, [[The sum of real numbers. Sums of float16 and bfloat16 are float32,
         those of int8 and uint8 int32. Sums of all other dtypes keep the dtype.]]),
       fn("max", nil, nil, "The largest element."),
       fn("min", nil, nil, "The smallest element."),
