@@ -54,6 +54,8 @@ return {
     - A condition of `if` or `while` is a boolean and not a tile, and `and`, `or` and `not` take no
       tiles: use `where`, or reduce with `any` or `all`.
     - A program has no threads: the names of threads, barriers and shared memory are refused.
+    - `x[i]` reads one element, as a number. Only `store` and `atomic_add` write, and a program must
+      not load elements that a program of the same launch stores.
 
     A tile lives in the registers of its block, and a product also needs shared memory for both
     factors. If the device has too little of it, the message says so: choose smaller extents.]],
