@@ -72,12 +72,13 @@ local SHAPES = {
   { "float16", 5000, 3000, 2000, "nn" }, { "float16", 8192, 8192, 64, "nn" },
 }
 
-local EXTENTS = { { 128, 256, 64, 8 }, { 128, 128, 64, 8 }, { 64, 128, 64, 4 }, { 128, 64, 64, 8 } }
+local EXTENTS = { { 128, 256, 64, 8 }, { 128, 192, 64, 8 }, { 128, 128, 64, 8 }, { 64, 128, 64, 4 },
+  { 128, 64, 64, 8 }, { 64, 64, 128, 4 } }
 local kernels = {}
 for k, e in ipairs(EXTENTS) do kernels[k] = products(table.unpack(e)) end
 
 local function product_row(dtype, m, n, k, layout)
-  local function matrix(rows, columns) return cuda.random.normal({ rows, columns }):astype(dtype) end
+  local function matrix(...) return cuda.random.normal({ ... }):astype(dtype) end
   local a = layout == "tn" and matrix(k, m) or matrix(m, k)
   local b = layout == "nt" and matrix(n, k) or matrix(k, n)
   local left = layout == "tn" and a:transpose() or a

@@ -30,8 +30,8 @@ function M.width(shape, dtype)
   return row, (shape[1] * row * size + 127) // 128 * 128
 end
 
--- Writes a loop over the registers of a layout, `n` at a time: text(pack) is what is done with those
--- from _r on, of which `pack` is the C++ type.
+-- Writes a loop over the registers of a layout, some at a time: text(pack) is what is done with
+-- those from _r on, of which `pack` is the C++ type.
 local function each(em, l, ctype, size, text)
   local n = layout.vector(l)
   while n > 1 and n * size > 16 do n = n // 2 end

@@ -40,7 +40,9 @@ local function completed(list, warps)
       weight = count[owner] }
     count[owner] = count[owner] * size
   end
-  for _, f in ipairs(list) do add(f.owner or f[1], f.axis or f[2], f.size or f[3], f.stride or f[4]) end
+  for _, f in ipairs(list) do
+    add(f.owner or f[1], f.axis or f[2], f.size or f[3], f.stride or f[4])
+  end
   add("lane", 0, LANES // count.lane, 0)
   add("warp", 0, warps // count.warp, 0)
   return own, count.reg

@@ -1,5 +1,5 @@
--- lift.lua: operations on the elements of tiles. The rules for numbers compute one element, of which
--- each tile gives one, and the result is a tile of them.
+-- lift.lua: operations on the elements of tiles. The rules for numbers compute one element from one
+-- of each tile, and the result is a tile of them.
 
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
@@ -23,8 +23,8 @@ local function common_shape(ctx, node, args)
       local n = types.is_tile(t) and t.shape[axis] or 1
       if shape[axis] == 1 then shape[axis] = n
       elseif n ~= 1 and n ~= shape[axis] then
-        report.fail(ctx, node, "axis %d has %d elements in one tile and %d in the other: tiles have "
-          .. "equal extents, or 1, which is spread", axis, shape[axis], n)
+        report.fail(ctx, node, "axis %d has %d elements in one tile and %d in the other: tiles "
+          .. "have equal extents, or 1, which is spread", axis, shape[axis], n)
       end
     end
   end

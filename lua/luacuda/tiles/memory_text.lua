@@ -11,7 +11,7 @@ local types = require "luacuda.jit.typed.value_types"
 
 local M = { forms = {} }
 
--- Is each index of an element along the axes before the tile's own in the array? nil: there is none.
+-- Is each index along the axes before the tile's own in the array? nil: there is none.
 local function outer_condition(em, part)
   local terms = {}
   for k, place in ipairs(part.outer) do
@@ -72,7 +72,7 @@ local function each(em, w, l, step, body)
 end
 
 -- Can vectors of the layout be moved at once? A condition of the array at hand, or nil.
-local function packed(em, w, l, dtype)
+local function packed(w, l, dtype)
   local n = layout.vector(l)
   local bytes = n * dtypes.of(dtype).size
   if n == 1 or w.strided or dtype == "bool" or bytes > 16 then return nil end
@@ -83,7 +83,7 @@ end
 
 -- Writes `all` for vectors where the array permits, else `one` for single elements.
 local function both(em, w, l, dtype, move)
-  local condition, n = packed(em, w, l, dtype)
+  local condition, n = packed(w, l, dtype)
   if condition then
     em:open(("if (%s) {"):format(condition))
     each(em, w, l, n, function(...) move(n, ...) end)
@@ -175,14 +175,20 @@ local function store_by_parts(em, e, own)
   registers.each(em, t.shape[2] // COLUMNS, function(k)
     local part = ("(&%s[%s * %d])"):format(name, k, from.registers)
     local moved = exchange.moved(em, part, t.dtype, from, to)
-    written(em, window(em, e.part, to, t.shape, ("%s * %d"):format(k, COLUMNS)), to, t.dtype, moved)
+    local own_window = window(em, e.part, to, t.shape, ("%s * %d"):format(k, COLUMNS))
+    written(em, own_window, to, t.dtype, moved)
   end)
 end
 
 function M.forms.tile_store(em, e)
   local dtype = e.tile.type.dtype
-  local own = parted(em, e)
+  local plan, own = em.unit.of_tiles.plan, parted(em, e)
   em:open "{"
+  if plan and plan.stores[e] then
+    plan.store(em, e)
+    em:close "}"
+    return "", true
+  end
   if own and e.part.array.type.layout ~= "strided" then
     store_by_parts(em, e, own)
     em:close "}"

@@ -102,7 +102,8 @@ rows.load = { read = function(ctx, node)
     other = access.stored(ctx, other, array.type.dtype, node, "an element of the tile")
   else other = nodes.literal(false) end
   ctx.unit:mention(array.type.dtype)
-  return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part, other = other }
+  return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part,
+    other = other }
 end }
 
 -- The tile as elements of the array.
@@ -139,11 +140,11 @@ rows.store = { read = function(ctx, node) return written(ctx, node, "store") end
 rows.atomic_add = { read = function(ctx, node)
   local e = written(ctx, node, "atomic_add")
   local dtype = e.tile.type.dtype
-  local kind = types.kind_of(dtype)
-  if kind == "complex" or kind == "bool" or dtypes.of(dtype).size < 4 and not dtypes.is_half(dtype) then
+  local kind, half = types.kind_of(dtype), dtypes.is_half(dtype)
+  if kind == "complex" or kind == "bool" or dtypes.of(dtype).size < 4 and not half then
     fail(ctx, node, "atomic_add: there is no such operation for %s", dtype)
   end
-  if dtypes.is_half(dtype) then ctx.unit:prelude "atomicAdd" end
+  if half then ctx.unit:prelude "atomicAdd" end
   e.texts = atomics.of("_lcu_atomic_add", dtype)
   return e
 end }
@@ -201,11 +202,12 @@ local SUMS = { float16 = "float32", bfloat16 = "float32", float32 = "float32",
 -- dot(a, b [, sum]): the matrix product, added to `sum`
 rows.dot = { tiles = true, call = function(ctx, node, args)
   checks.count(ctx, node, "dot", args, 2, 3)
-  local a, b = arguments.tile(ctx, node, "dot", 1, args[1]), arguments.tile(ctx, node, "dot", 2, args[2])
+  local a = arguments.tile(ctx, node, "dot", 1, args[1])
+  local b = arguments.tile(ctx, node, "dot", 2, args[2])
   local left, right = a.type, b.type
   if left.dtype ~= right.dtype or not SUMS[left.dtype] then
-    fail(ctx, node, "dot: tiles of one dtype of float16, bfloat16, float32, float64, int8 and uint8, "
-      .. "got %s and %s", types.name(left), types.name(right))
+    fail(ctx, node, "dot: expected tiles of one dtype of float16, bfloat16, float32, float64, int8 "
+      .. "and uint8, got %s and %s", types.name(left), types.name(right))
   end
   if left.shape[2] ~= right.shape[1] then
     fail(ctx, node, "dot: the first tile has %d columns and the second %d rows", left.shape[2],
@@ -238,12 +240,15 @@ local function reduction(name, prepare, combine)
     if axis then shape[3 - axis] = tile.type.shape[3 - axis] end
     local body = nodes.convert(combine(ctx, node, nodes.text(dtype, "_a"), nodes.text(dtype, "_b")),
       dtype)
-    return { op = axis and "reduce" or "reduce_all", type = axis and types.tile(dtype, shape) or dtype,
-      tile = tile, axis = axis, body = body, effect = not axis }
+    local e = { op = "reduce_all", type = dtype, tile = tile, body = body, effect = true }
+    if axis then e.op, e.type, e.axis, e.effect = "reduce", types.tile(dtype, shape), axis, nil end
+    return e
   end }
 end
 
-reduction("sum", widened, function(ctx, node, a, b) return arithmetic.binary(ctx, node, "+", a, b) end)
+reduction("sum", widened, function(ctx, node, a, b)
+  return arithmetic.binary(ctx, node, "+", a, b)
+end)
 
 local function unchanged(_, _, tile) return tile end
 for name, row in pairs{ max = "maximum", min = "minimum" } do

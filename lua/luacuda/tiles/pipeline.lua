@@ -6,9 +6,12 @@
 --   copies    load -> { slot =, rows =, columns =, parameter =, number =, group =, at = bytes from
 --             the start of its stage; resident = it is copied once, before the loop }
 --   order     the copies of the loop in order of their first use; residents: those before it
---   groups    of copies that one product uses first: { copies =, first = dot, last = dot, number = }
---   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, wait = groups that it
---             is the first to use, release = groups that it is the last to use }
+--   groups    of copies that one product uses first: { copies =, last = dot, number = }
+--   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, in_registers = is
+--             the left tile?, wait = groups that it is the first to use, release = groups that it
+--             is the last to use }
+--   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
+--             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
 --   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 
@@ -22,7 +25,7 @@ local M = {}
 local DTYPES = { float16 = true, bfloat16 = true }
 local MOST_ROWS, LINE, MOST_COLUMNS = 256, 64, 256 -- of a copy; of a swizzled line; of wgmma
 
--- Uses of variables --------------------------------------------------------------------------------
+-- Uses of variables -------------------------------------------------------------------------------
 
 -- slot -> { count =, dots = how many of them are operands of products }
 local function uses_of(ctx)
@@ -35,7 +38,8 @@ local function uses_of(ctx)
         uses[e.slot] = use
         use.count = use.count + 1
         local at = parent
-        if at and (at.op == "dot" and at.sum ~= e or at.op == "swap") then use.dots = use.dots + 1 end
+        local operand = at and (at.op == "dot" and at.sum ~= e or at.op == "swap")
+        if operand then use.dots = use.dots + 1 end
       end)
     end)
   end)
@@ -50,7 +54,8 @@ local function is_zero(e) return e.op == "const" and e.value == 0 end
 local function parameter_of(ctx, array)
   while array.op == "row" do array = array.array end
   for k, slot in ipairs(ctx.parameters) do
-    if slot == array.slot and not slot.assigned and slot.type.layout == "contiguous" then return k end
+    local plain = slot.type.layout == "contiguous" and not slot.assigned
+    if slot == array.slot and plain then return k end
   end
 end
 
@@ -91,9 +96,8 @@ local function operand(p, e, in_loop)
   if not load or not can_copy(p.ctx, load) then return nil end
   if slot then
     local use, declared = p.uses[slot], p.declared[slot]
-    if use.count ~= use.dots or slot.assigned or declared.loops > (declared.in_loop and p.depth or 0) then
-      return nil
-    end
+    local most = declared.in_loop and p.depth or 0
+    if use.count ~= use.dots or slot.assigned or declared.loops > most then return nil end
   elseif not in_loop then return nil end
   return copy_of(p, load, slot), swapped
 end
@@ -239,6 +243,30 @@ local function find_ahead(p)
   end
 end
 
+-- Stores ------------------------------------------------------------------------------------------
+
+local PART = 64 -- rows of a group of warps, and columns, that are stored at once
+M.PART_BYTES = PART * PART * 2
+
+-- Can tensor copies store the tile from shared memory? Each group of warps has 64 rows of it.
+local function can_store(w, ctx, e)
+  local t, part = e.tile.type, e.part
+  return DTYPES[t.dtype] and not e.texts and #part.places == 2 and #part.outer <= 3
+    and t.shape[1] == PART * (w.warps // 4) and t.shape[2] % PART == 0
+    and parameter_of(ctx, part.whole) ~= nil
+end
+
+local function find_stores(w, p)
+  p.stores, p.store_list = {}, {}
+  visit.statements(p.ctx.body, function(s)
+    local e = s.op == "effect" and s.value
+    if e and e.op == "tile_store" and can_store(w, p.ctx, e) then
+      local store = { parameter = parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
+      p.stores[e], p.store_list[#p.store_list + 1] = store, store
+    end
+  end)
+end
+
 -- Memory ------------------------------------------------------------------------------------------
 
 -- Of a block; for barriers and the alignment of the copies; stages that help.
@@ -259,11 +287,13 @@ function M.stages(p, exchange)
   return p.stages >= 2
 end
 
-local function place_copies(p)
+local function place_copies(w, p)
   local at = 0
   for _, copy in ipairs(p.residents) do
     copy.at, at = at, at + copy.bytes
   end
+  p.store_at = at
+  if next(p.stores) then at = at + w.warps // 4 * 2 * M.PART_BYTES end
   p.first_stage, at = at, 0
   for _, copy in ipairs(p.order) do
     copy.at, at = at, at + copy.bytes
@@ -282,7 +312,8 @@ function M.find(w, ctx)
   if not add_dots(w, p) then return nil end
   group_copies(p)
   find_ahead(p)
-  if not place_copies(p) then return nil end
+  find_stores(w, p)
+  if not place_copies(w, p) then return nil end
   for _, copy in pairs(p.copies) do
     if copy.slot then copy.slot.copied = copy end
   end

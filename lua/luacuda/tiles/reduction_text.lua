@@ -29,7 +29,7 @@ local function split(from, axis)
 end
 
 -- Register k of those that make up register r of the result.
-local function source(from, to, axis, r, k)
+local function source(from, axis, r, k)
   local terms, weight = {}, 1
   for _, f in ipairs(from.factors) do
     if f.owner == "reg" and f.axis ~= axis then
@@ -48,11 +48,11 @@ local function in_registers(em, e, name, from, to)
   local out = registers.array(em, e.tile.type.dtype, to.registers)
   registers.each(em, to.registers, function(r)
     local ctype, v = em:type_name(e.tile.type.dtype), em.unit:own_name "_v"
-    em:line(("%s %s = %s[%s];"):format(ctype, v, name, source(from, to, e.axis, r, "0")))
+    em:line(("%s %s = %s[%s];"):format(ctype, v, name, source(from, e.axis, r, "0")))
     if count > 1 then
       em:line "#pragma unroll"
       em:open(("for (int _k = 1; _k < %d; _k++) {"):format(count))
-      combine(em, e, v, v, ("%s[%s]"):format(name, source(from, to, e.axis, r, "_k")))
+      combine(em, e, v, v, ("%s[%s]"):format(name, source(from, e.axis, r, "_k")))
       em:close "}"
     end
     em:line(("%s[%s] = %s;"):format(out, r, v))
@@ -87,8 +87,8 @@ local function between_warps(em, e, out, from, to)
       em:line(("%s[%s * %d + threadIdx.x] = %s[%s];"):format(s, r, threads, out, r))
     end)
     em:line(em.unit.of_tiles.sync)
-    local first = em:temporary("int", ("(_warp - _warp / %d %% %d * %d) * 32 + _lane"):format(f.weight,
-      f.size, f.weight))
+    local text = ("(_warp - _warp / %d %% %d * %d) * 32 + _lane"):format(f.weight, f.size, f.weight)
+    local first = em:temporary("int", text)
     registers.each(em, to.registers, function(r)
       local x = ("%s[%s]"):format(out, r)
       em:line(("%s = %s[%s * %d + %s];"):format(x, s, r, threads, first))

@@ -63,7 +63,7 @@ function prepare.full(em, e)
   return function() return text end
 end
 
-function prepare.iota(em, e, l)
+function prepare.iota(em, _, l)
   local base = settings(em).place_of(em, l, 2)
   return function(r) return ("int32(%s + %s + 1)"):format(base, layout.offset(l, 2, r)) end
 end

@@ -62,8 +62,8 @@ local function new(options)
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
-    declare = registers.declare, assign = registers.assign, shared_bytes = 0, behind_bytes = 0, places = {},
-    place_names = {}, stores = {} }
+    declare = registers.declare, assign = registers.assign, shared_bytes = 0, behind_bytes = 0,
+    places = {}, place_names = {}, stores = {} }
   function w.place(ctx)
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
   end
@@ -75,8 +75,8 @@ local function new(options)
     end
     em:block(ctx.body)
     if w.shared_bytes > MOST_SHARED then
-      report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: take "
-        .. "smaller extents", w.shared_bytes, MOST_SHARED)
+      report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: "
+        .. "take smaller extents", w.shared_bytes, MOST_SHARED)
     end
     w.dynamic_bytes = w.shared_bytes
     return head(w) .. table.concat(em.lines, "\n")

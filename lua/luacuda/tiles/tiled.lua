@@ -26,64 +26,55 @@ local LARGE = { grid = { 1 << 20, 1, 1 }, block = { 1024, 1, 1 } }
 
 local function blocks(n, extent) return (n + extent - 1) // extent end
 
--- The programs for the tiles of an array: as many as the kernel stores there.
-local function programs_of(state, variant, array, ...)
-  local slots = variant.context.parameters
-  for k = 1, select("#", ...) do
-    if select(k, ...) == array then
-      local stored = variant.unit.of_tiles.stores[slots[k]]
-      if not stored then
-        fail(state.what, "tiles: the kernel stores no tile in argument %d: give { programs = { n } }", k)
-      end
-      local shape, counts = array.shape, {}
-      local ndim = #shape
-      for axis = 1, ndim do
-        local own = axis - (ndim - 2)
-        counts[axis] = blocks(shape[axis], own >= 1 and stored.shape[own] or 1)
-      end
-      while counts[4] == 1 and #counts > 3 do counts[#counts] = nil end
-      if #counts > 3 then
-        fail(state.what, "tiles: a launch has 3 axes, and the array %d: give { programs = { n } }", ndim)
-      end
-      return counts
+-- The programs for all tiles of an array that the kernel stores in.
+local function counts_of(state, array, stored)
+  local shape, counts = array.shape, {}
+  local ndim = #shape
+  for axis = 1, ndim do
+    local own = axis - (ndim - 2)
+    counts[axis] = blocks(shape[axis], own >= 1 and stored.shape[own] or 1)
+  end
+  while counts[4] == 1 do counts[#counts] = nil end
+  if #counts > 3 then
+    fail(state.what, "tiles: a launch has 3 axes, and the array %d: give { programs = { n } }",
+      ndim)
+  end
+  return counts
+end
+
+local function programs_of(state, variant, array, given)
+  for k = 1, given.n do
+    if given[k] == array then
+      local stored = variant.unit.of_tiles.stores[variant.context.parameters[k]]
+      if stored then return counts_of(state, array, stored) end
+      fail(state.what, "tiles: the kernel stores no tile in argument %d: give { programs = { n } }",
+        k)
     end
   end
   fail(state.what, "tiles: expected one of the arguments")
 end
 
--- The launch as a kernel takes it.
-local function launch_of(state, variant, launch, ...)
-  local own = {}
-  for name, value in pairs(launch) do
-    if name ~= "tiles" and name ~= "programs" then own[name] = value end
-  end
-  own.grid = launch.programs or launch.tiles and programs_of(state, variant, launch.tiles, ...)
-  if not own.grid then
-    fail(state.what, "argument 1: expected { tiles = array } or { programs = { n, m } }")
-  end
-  local w = variant.unit.of_tiles
-  own.block = w.threads
-  own.shared = w.dynamic_bytes
+local WORDS = "expected { tiles = array } or { programs = { n, m } }"
+
+-- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
+-- has along each axis
+local function launch_of(state, variant, launch, given)
+  local own, w = {}, variant.unit.of_tiles
+  for name, value in pairs(launch) do own[name] = value end
+  own.tiles, own.programs = nil, nil
+  local counts = launch.programs
+    or launch.tiles and programs_of(state, variant, launch.tiles, given)
+  if not counts then fail(state.what, "argument 1: %s", WORDS) end
+  if math.type(counts) then counts = { counts } end
+  own.grid, own.block, own.shared = counts, w.threads, w.dynamic_bytes
   if not w.plan then return own end
-  local counts = own.grid
-  if type(counts) ~= "table" then counts = { counts } end
   local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
   local all = x * y * z
   own.grid = w.plan.persistent and math.min(all, core.device().multiprocessor_count) or all
-  return own, x, y, z
+  return own, { x, y, z }
 end
 
 -- Tensor maps -------------------------------------------------------------------------------------
-
-local made = setmetatable({}, { __mode = "k" }) -- array -> box as text -> map
-
-local function map_of(array, box)
-  local maps = made[array] or {}
-  made[array] = maps
-  local key = table.concat(box, ",")
-  maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128 })
-  return maps[key]
-end
 
 -- Can tensor copies read the array?
 local function is_aligned(array)
@@ -95,50 +86,100 @@ local function is_aligned(array)
   return true
 end
 
--- The maps of a plan for these arguments; nil: an array is not aligned for it.
-local function maps_of(plan, ...)
-  local list = {}
-  for k, map in ipairs(plan.maps) do
-    local array = select(map.parameter, ...)
-    if not is_aligned(array) then return nil end
-    list[k] = map_of(array, map.box)
+-- array -> { aligned =, maps = box as text -> map }
+local known = setmetatable({}, { __mode = "k" })
+
+local function known_of(array)
+  local own = known[array]
+  if not own then
+    own = { aligned = is_aligned(array), maps = {} }
+    known[array] = own
   end
-  return list
+  return own
 end
 
-local latest = setmetatable({}, { __mode = "k" }) -- Tiled -> what its latest call ran
+local function map_of(array, box)
+  local maps = known_of(array).maps
+  local key = table.concat(box, ",")
+  maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128 })
+  return maps[key]
+end
+
+-- The plan of the variant that these arguments have run last, if their arrays are aligned for it.
+local function plan_for(k, given)
+  local plan = core.jit_latest(k).unit.of_tiles.plan
+  if not plan then return nil end
+  for _, map in ipairs(plan.maps) do
+    if not known_of(given[map.parameter]).aligned then return nil end
+  end
+  return plan
+end
+
+-- The arguments of the kernel: maps and the number of programs before those of the function.
+local function list_of(plan, counts, given, ...)
+  if not plan then return { ... } end
+  local list = {}
+  for k, map in ipairs(plan.maps) do list[k] = map_of(given[map.parameter], map.box) end
+  table.move(counts, 1, 3, #list + 1, list)
+  return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
 
 -- Calls -------------------------------------------------------------------------------------------
 
--- The kernel's arguments follow those of the function, which `given` has.
-local function run(k, launch, maps, given, kernel, ...)
-  local state, variant = core.jit_state(k), core.jit_latest(k)
-  local own, x, y, z = launch_of(state, variant, launch, table.unpack(given, 1, given.n))
-  if not maps then return kernel(own, ...) end
-  local list = table.move(maps, 1, #maps, 1, {})
-  table.move({ x, y, z }, 1, 3, #list + 1, list)
-  return kernel(own, table.unpack(table.move({ ... }, 1, select("#", ...), #list + 1, list)))
+-- Tiled -> its latest call: { own = the Jit that ran, kernel =, given =, tiles =, programs =,
+-- stream =, launch =, list = the kernel's arguments, n = their number }
+local calls = setmetatable({}, { __mode = "k" })
+
+local PLAIN = { tiles = true, programs = true, stream = true }
+
+-- Is it the same call again, with nothing in the launch that a record does not have?
+local function is_again(call, launch, kernel, given)
+  if not call or call.kernel ~= kernel or call.given.n ~= given.n then return false end
+  for name, value in pairs(launch) do
+    if not PLAIN[name] or call[name] ~= value or type(value) == "table" then return false end
+  end
+  if call.tiles ~= launch.tiles or call.stream ~= launch.stream then return false end
+  for k = 1, given.n do
+    if call.given[k] ~= given[k] then return false end
+  end
+  return true
 end
 
--- The kernel that copies ahead, for these arguments; nil: there is none.
-local function ahead(state, ...)
-  if not state.ahead or core.device().cc ~= 90 then return nil end
-  core.jit_spread(state.ahead, LARGE, ...)
-  local plan = core.jit_latest(state.ahead).unit.of_tiles.plan
-  local maps = plan and maps_of(plan, ...)
-  if maps then return state.ahead, maps end
+-- Runs the kernel that the Jit `own` has for the arguments.
+local function run(k, own, plan, launch, given, kernel, ...)
+  local call = calls[k]
+  if not is_again(call, launch, kernel, given) then
+    local state = core.jit_state(k)
+    local one, counts = launch_of(state, core.jit_latest(own), launch, given)
+    call = { own = own, kernel = kernel, given = given, tiles = launch.tiles,
+      programs = launch.programs, stream = launch.stream, launch = one,
+      list = list_of(plan, counts, given, ...) }
+    call.n = #call.list
+    calls[k] = call
+  end
+  return kernel(call.launch, table.unpack(call.list, 1, call.n))
 end
+
+-- As run, for the kernel whose copies run ahead, unless the arrays are not aligned for it.
+local function run_ahead(k, ahead, launch, given, ...)
+  local plan = plan_for(ahead, given)
+  if plan then return run(k, ahead, plan, launch, given, ...) end
+  return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
+end
+
+-- Has the current device wgmma?
+local function has_groups() return core.device().cc == 90 end
 
 function Tiled.__call(k, launch, ...)
   local state = core.jit_state(k)
   if type(launch) ~= "table" then
-    fail(state.what, "argument 1: expected { tiles = array } or { programs = { n, m } }, got %s",
-      core.type(launch) or type(launch))
+    fail(state.what, "argument 1: %s, got %s", WORDS, core.type(launch) or type(launch))
   end
-  local own, maps = ahead(state, ...)
-  own = own or k
-  latest[k] = own
-  return run(own, launch, maps, table.pack(...), core.jit_spread(own, LARGE, ...))
+  local given = table.pack(...)
+  if not has_groups() then
+    return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, ...))
+  end
+  return run_ahead(k, state.ahead, launch, given, core.jit_spread(state.ahead, LARGE, ...))
 end
 
 function Tiled.__tostring(k)
@@ -146,14 +187,22 @@ function Tiled.__tostring(k)
   return ("luacuda.Tiled %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
 end
 
+-- The Jit that runs for these arguments.
+local function own_for(k, ...)
+  local state = core.jit_state(k)
+  if has_groups() then
+    core.jit_spread(state.ahead, LARGE, ...)
+    if plan_for(state.ahead, table.pack(...)) then return state.ahead end
+  end
+  core.jit_spread(k, LARGE, ...)
+  return k
+end
+
 -- The variant and the kernel for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = state_of(k, method)
-  if select("#", ...) > 0 then
-    latest[k] = ahead(state, ...) or k
-    core.jit_spread(latest[k], LARGE, ...)
-  end
-  local variant, kernel = core.jit_latest(latest[k] or k)
+  local own = select("#", ...) > 0 and own_for(k, ...) or calls[k] and calls[k].own or k
+  local variant, kernel = core.jit_latest(own)
   if variant then return variant, kernel end
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end

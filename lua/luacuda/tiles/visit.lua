@@ -41,7 +41,8 @@ function M.of_statement(s, fn)
   for _, e in ipairs(s.extents or {}) do fn(e) end
 end
 
--- Calls fn(s, loops) for each statement of a list and of those in it; loops: how many are around it.
+-- Calls fn(s, loops) for each statement of a list and of those in it; loops: how many are around
+-- it.
 function M.statements(list, fn, loops)
   loops = loops or 0
   for _, s in ipairs(list) do

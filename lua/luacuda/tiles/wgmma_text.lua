@@ -82,4 +82,29 @@ __device__ __forceinline__ void NAME(unsigned to, const _lcu_tensor_map *map, AR
     PLACES = numbered(3, ndim, "%#"), INPUTS = numbered(1, ndim, "\"r\"(x#)") })
 end
 
+M.STORES = [[
+// Threads of a group of four warps wait for each other.
+__device__ __forceinline__ void _lcu_group_wait(int group) {
+  asm volatile("bar.sync %0, 128;" :: "r"(group + 2) : "memory");
+}
+// Until all but the latest store have read their part of shared memory.
+__device__ __forceinline__ void _lcu_store_wait() {
+  asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+}
+]]
+
+-- store(ndim) -> the name of a function that stores a box of a tensor map, its text
+function M.store(ndim)
+  local name, arguments = "_lcu_store_" .. ndim, {}
+  for k = 1, ndim do arguments[k] = "int x" .. k end
+  return name, ([[
+__device__ __forceinline__ void NAME(const _lcu_tensor_map *map, unsigned from, ARGUMENTS) {
+  asm volatile("cp.async.bulk.tensor.DIMd.global.shared::cta.tile.bulk_group [%0, {PLACES}], [%1];"
+    :: "l"(map), "r"(from), INPUTS : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+]]):gsub("%u%u+", { NAME = name, DIM = tostring(ndim), ARGUMENTS = table.concat(arguments, ", "),
+    PLACES = numbered(2, ndim, "%#"), INPUTS = numbered(1, ndim, "\"r\"(x#)") })
+end
+
 return M

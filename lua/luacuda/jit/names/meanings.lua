@@ -23,8 +23,8 @@ local ARGUMENTS = { array = true, texture = true, surface = true, record = true 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
   if ctx.unit.of_tiles and row.of_threads then
-    fail(ctx, node, "'%s' is about threads, and a kernel over tiles has programs: write a kernel of "
-      .. "threads with cuda.jit", name)
+    fail(ctx, node, "'%s' is about threads, and a kernel over tiles has programs: write a kernel "
+      .. "of threads with cuda.jit", name)
   end
   if ctx.unit.of_elements and row.of_threads then
     fail(ctx, node, "'%s' is about threads, and the function computes one element: write a kernel "

@@ -75,7 +75,9 @@ end
 -- tile(dtype, shape) -> the type of a tile with these extents
 function M.tile(dtype, shape)
   local key = ("tile %s %s"):format(dtype, table.concat(shape, "x"))
-  return intern(key, function() return { kind = "tile", key = key, dtype = dtype, shape = shape } end)
+  return intern(key, function()
+    return { kind = "tile", key = key, dtype = dtype, shape = shape }
+  end)
 end
 
 M.generator = { kind = "generator", key = "generator" }
@@ -143,7 +145,9 @@ function M.name(t)
   end
   if t.kind == "generator" then return "a generator of random numbers" end
   if t.kind == "texture" then return t.surface and "a surface" or "a texture" end
-  if t.kind == "tile" then return ("a tile (%s, %d x %d)"):format(t.dtype, t.shape[1], t.shape[2]) end
+  if t.kind == "tile" then
+    return ("a tile (%s, %d x %d)"):format(t.dtype, t.shape[1], t.shape[2])
+  end
   return ("a struct '%s'"):format(t.struct.name)
 end
 
