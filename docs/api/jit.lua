@@ -52,6 +52,9 @@ return {
     thread. On a GPU, CUDA prints these to stderr, as it does for `assert` in CUDA C++, and the
     error names only the kernel.
 
+    For products of matrices and work on whole rows, [kernels over tiles](#kernels-over-tiles) are
+    shorter and faster.
+
     `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
     each element:
 

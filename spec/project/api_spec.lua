@@ -104,6 +104,18 @@ describe("the reference", function()
     end
   end)
 
+  it("lists every method of kernels over tiles", function()
+    local names = { __call = true }
+    for _, name in ipairs(getmetatable(cuda.tiled(function() end)).__complete()) do
+      names[name] = true
+    end
+    compare(names, classes.Tiled, "Tiled")
+  end)
+
+  it("lists the names of the language of tiles, and no others", function()
+    compare(require "luacuda.tiles.names", classes.Tile, "Tile")
+  end)
+
   it("lists every method of random generators and every function of cuda.random", function()
     local names, functions = {}, {}
     for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do

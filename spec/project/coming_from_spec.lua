@@ -1,9 +1,10 @@
 -- The pages for those who come from other libraries: every piece of code on the right side of a
 -- table runs on every device, after the page's first block, and gives the values that follow it as
 -- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or
--- an expression, whose value for the first thread is compared. Every kernel is compiled, also one
--- that the code does not launch; code with `pcall` may make some that cannot be. Reading a name
--- that a page calls gone raises an error with advice.
+-- an expression, whose value for the first thread is compared; where that is "in a program", it is
+-- the body of a kernel over tiles, or an expression that gives a tile or a number. Every kernel is
+-- compiled, also one that the code does not launch; code with `pcall` may make some that cannot be.
+-- Reading a name that a page calls gone raises an error with advice.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local compiled = require "spec.support.compiled"
@@ -16,7 +17,10 @@ if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
 -- may be higher: it includes kernels that the library makes when a function is first used, on
 -- whichever page that is.
 local PAGES = { ["docs/coming-from-pycuda.md"] = 16, ["docs/coming-from-cupy.md"] = 62,
-  ["docs/coming-from-numba.md"] = 1 }
+  ["docs/coming-from-numba.md"] = 1, ["docs/coming-from-triton.md"] = 0 }
+
+-- How many rows a page has at least.
+local ROWS = { ["docs/coming-from-triton.md"] = 60 }
 
 -- The block that each row runs after, without `local`, so that its names are globals of the row.
 local function prelude_of(text)
@@ -24,16 +28,16 @@ local function prelude_of(text)
 end
 
 -- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why"
--- or "instead", `kernel` where that is "in a kernel".
+-- or "instead"; `place` is the second title where that is "in a kernel" or "in a program".
 local function rows_of(text)
-  local rows, number, gone, kernel = {}, 0, false, false
+  local rows, number, gone, place = {}, 0, false, nil
   for line in (text .. "\n"):gmatch "(.-)\n" do
     number = number + 1
     local left, right = line:match "^| (.-) | (.-) |$"
     if right and left:sub(1, 1) == "`" then
-      rows[#rows + 1] = { line = number, left = left, right = right, gone = gone, kernel = kernel }
+      rows[#rows + 1] = { line = number, left = left, right = right, gone = gone, place = place }
     elseif right and right:find "%a" then
-      gone, kernel = right == "why" or right == "instead", right == "in a kernel"
+      gone, place = right == "why" or right == "instead", right:match "^in a %a+$"
     end
   end
   return rows
@@ -103,6 +107,34 @@ local function run_in_kernel(span, env)
   if values then assert.equals(load("return " .. values)() + 0.0, result:item(1), span) end
 end
 
+-- The shape of an array that holds the values; one element for a number.
+local function shape_of(values)
+  local shape = {}
+  while type(values) == "table" do shape[#shape + 1], values = #values, values[1] end
+  return #shape > 0 and shape or { 1 }
+end
+
+-- Runs the code as the body of a kernel over tiles, or as an expression: a tile with the shape of
+-- the values, or a number.
+local function run_in_program(span, env)
+  local code, values = span:match "^(.-) %-%-> (.+)$"
+  local want = values and load("return " .. values)()
+  local result = cuda.zeros(shape_of(want), "float64")
+  if want then
+    local tile = type(want) == "table" and code or ('full("float64", %s, 1)'):format(code)
+    local places = table.concat({ "1", #result.shape > 1 and "1" or nil }, ", ")
+    code = ("store(result, { %s }, %s)"):format(places, tile)
+  end
+  local text = ("return function(x, y, m, h, result) %s end"):format(code or span)
+  local k = cuda.tiled(assert(load(text, nil, "t", env))())
+  k({ programs = 1 }, env.x, env.y, env.m, env.h, result)
+  cuda.synchronize()
+  if want then
+    local list = type(want) == "table" and want or { want }
+    assert.same(cuda.array(list, "float64"):totable(), result:totable(), span)
+  end
+end
+
 -- Places where a name of another library may be looked up.
 local function places()
   local kernel = cuda.kernel "__global__ void k(float *x) { x[0] = 1; }"
@@ -119,9 +151,11 @@ local function is_explained(name)
   return false
 end
 
+local RUN = { ["in a kernel"] = run_in_kernel, ["in a program"] = run_in_program }
+
 -- Returns how many sources were compiled.
 local function check_span(row, span, env)
-  local check = row.kernel and run_in_kernel or run
+  local check = RUN[row.place] or run
   if not span:find "pcall" then
     return compiled.run(function() check(span, env) end)
   end
@@ -133,7 +167,7 @@ for path, least in pairs(PAGES) do
   local text = helper.read_file(path)
   local rows, prelude = rows_of(text), prelude_of(text)
 
-  it(path .. " has rows", function() assert.is_true(#rows > 80, #rows) end)
+  it(path .. " has rows", function() assert.is_true(#rows > (ROWS[path] or 80), #rows) end)
 
   it(path .. " states results", function()
     local _, count = text:gsub(" %-%-> ", "")

@@ -7,18 +7,21 @@ local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
 local ROOMS = {
-  "manual", "base", "source", "compile", "kernel", "builder", "array", "linalg", "jit", "fuse",
-  "files", "nccl", "profiling", "tuning", "",
+  "manual", "base", "source", "compile", "kernel", "builder", "array", "linalg", "jit", "tiles",
+  "fuse", "files", "nccl", "profiling", "tuning", "",
 }
 
 -- The rooms of jit, likewise. Its own files ("") are the public face.
 local JIT_ROOMS = { "cpp", "read", "typed", "emit", "names", "infer", "run_in_lua", "" }
 
 -- Files that are loaded for what they do to others: the operators make rows that a text of isclose
--- needs, and elementwise kernels have the hook that resolves the types of reductions.
+-- needs, elementwise kernels have the hook that resolves the types of reductions, jit.lua has the
+-- one that makes kernels, and product_text.lua adds products to the tiles that have text.
 local FOR_EFFECT = {
   ["luacuda.array.close"] = { "luacuda.array.operators" },
   ["luacuda.builder.reduction"] = { "luacuda.builder.elementwise" },
+  ["luacuda.tiles.settings"] = { "luacuda.tiles.product_text" },
+  ["luacuda.tiles.tiled"] = { "luacuda.jit.jit" },
 }
 
 local function levels(rooms)

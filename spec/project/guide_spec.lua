@@ -1,7 +1,7 @@
--- Every ```lua block of the README and the guide, and the examples of the reference, run on every
--- device, and every kernel in them is compiled, also where the block does not launch it. Blocks
--- share nothing except the module, as `cuda`. A block whose first line is `-- error: PATTERN` must
--- raise a message that matches the pattern.
+-- Every ```lua block of the README, the guide and the page on Triton, and the examples of the
+-- reference, run on every device, and every kernel in them is compiled, also where the block does
+-- not launch it. Blocks share nothing except the module, as `cuda`. A block whose first line is
+-- `-- error: PATTERN` must raise a message that matches the pattern.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local compiled = require "spec.support.compiled"
@@ -11,7 +11,7 @@ local compiled = require "spec.support.compiled"
 -- whichever page that is.
 local LEAST = { ["README.md"] = 7, ["docs/guide.md"] = 50, ["docs/reference/builders.md"] = 1 }
 
-local PAGES = { "README.md", "docs/guide.md" }
+local PAGES = { "README.md", "docs/guide.md", "docs/coming-from-triton.md" }
 for _, subject in ipairs(dofile "docs/api/index.lua") do
   PAGES[#PAGES + 1] = ("docs/reference/%s.md"):format(subject)
 end
@@ -46,7 +46,7 @@ end
 
 -- Does the block make a kernel of a Lua function?
 local function has_kernel_in_lua(text)
-  for name in ("jit vectorize fuse"):gmatch "%S+" do
+  for name in ("jit tiled vectorize fuse"):gmatch "%S+" do
     if text:find("cuda%." .. name) then return true end
   end
   if not text:find "function%(" then return false end

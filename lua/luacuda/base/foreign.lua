@@ -56,6 +56,7 @@ local ROWS = {
     .. "cuda.reduction, cuda.scan; kernels in cuda.kernel can include <cub/block/...>" },
   { "cuda", "const", "tables of numbers around a function of cuda.jit are constant memory" },
   { "cuda", "autojit njit rawkernel numba", "cuda.jit(fn) makes a kernel of a Lua function" },
+  { "cuda", "triton tl", "cuda.tiled(fn) makes a kernel over tiles of a Lua function" },
   { "cuda", "jitify", "C++ standard headers need no jitify: cuda.kernel and cuda.module include "
     .. "them as they are" },
   { "cuda", "compile_with_cache compile_to_ptx compiler nvrtc compile_ptx",

@@ -43,6 +43,9 @@ end
 -- Tables of functions, in the module.
 local TABLES = { Random = true, Cache = true, Profiler = true, Gpu = true }
 
+-- Classes whose functions are globals, those of a kernel.
+local GLOBALS = { Tile = true }
+
 -- What a name of the class is written after: "cuda", "array", "cuda.cache".
 function M.receiver(class)
   if class == subjects.MODULE then return "cuda" end
@@ -52,6 +55,7 @@ end
 
 -- What stands before the arguments: "cuda.zeros", "array:slice", "kernel".
 function M.callee(entry)
+  if GLOBALS[entry.class] then return entry.name end
   local receiver = M.receiver(entry.class)
   if entry.kind == "call" then return receiver end
   if entry.kind == "index" then return receiver .. entry.name end

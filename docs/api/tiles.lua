@@ -1,0 +1,189 @@
+local LAUNCH = "launch: TiledLaunch"
+local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex|Record, the arguments"
+local GIVEN = "...: any, arguments of a call; none for the kernel made last"
+local WRONG = [[a string for wrong arguments, and for a function that cannot become a kernel, with
+  the file and line of the mistake; `compile`]]
+local PLACES = "places: table, one for each axis of the array"
+local SHAPE = "...: integer, rows and columns, or only columns"
+
+local function fn(name, params, returns, text)
+  return { name, kind = "function", params = params, returns = returns and { returns },
+    text = text }
+end
+
+local function group(title, text, entries, shared)
+  shared = shared or {}
+  return { class = "Tile", title = title, rows = true, text = text, entries = entries,
+    params = shared.params, returns = shared.returns }
+end
+
+return {
+  title = "Kernels over tiles",
+  text = [[
+    `cuda.tiled` compiles a Lua function whose values are tiles: small matrices that a block of
+    threads holds together. One call of the function is one program, which runs in one block.
+
+        local N = 1024
+        local softmax = cuda.tiled(function(y, x)
+          local i = program(1)
+          local row = load(x, { i, 1 }, { 1, N }, -math.huge)
+          local e = math.exp(row - max(row, 2))
+          store(y, { i, 1 }, e / sum(e, 2))
+        end)
+        local x = cuda.random.normal{ 100, 1000 }
+        local y = cuda.empty_like(x)
+        softmax({ tiles = y }, y, x)
+
+    [Kernels over tiles](../guide.md#kernels-over-tiles) in the guide introduces them,
+    [Coming from Triton](../coming-from-triton.md) maps Triton's names, and
+    [design/tiles.md](../design/tiles.md) describes the compiler. The rules are those of
+    [kernels written in Lua](#kernels-written-in-lua), except for these:
+
+    - A tile has a dtype, and one or two extents. A tile of one extent is a row: N elements are
+      1 x N. An extent is a multiple of 8 or a power of two, and is known when the kernel is made: a
+      literal, a number around the function, or an option in capitals.
+    - Operators, conversions such as `float16(v)`, functions of `math` and functions of this library
+      that compute one element (`cuda.erf`) take tiles, and return a tile of the results. So do
+      functions in Lua, those of `cuda.vectorize` and those of `cuda.device_function`. Such a
+      function computes one element: only the kernel itself can call `load`, `store`, `sum` or
+      `dot`.
+    - Tiles broadcast: along each axis their extents are equal, or one of them is 1. Numbers
+      broadcast to any tile.
+    - A variable keeps its dtype and its shape. Give an accumulator the final shape:
+      `zeros("float32", M, N)`.
+    - A condition of `if` or `while` is a boolean and not a tile, and `and`, `or` and `not` take no
+      tiles: use `where`, or reduce with `any` or `all`.
+    - A program has no threads: the names of threads, barriers and shared memory are refused.
+    - `x[i]` reads one element, as a number. Only `store` and `atomic_add` write, and a program must
+      not load elements that a program of the same launch stores.
+
+    A tile lives in the registers of its block, and a product also needs shared memory for both
+    factors. If the device has too little of it, the message says so: choose smaller extents.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "tiled", params = { "fn: function|string, of arrays and numbers, or its text",
+          [[options?: table, `name`, `warps`, and constants: every key that begins with a capital
+            letter is the name of a constant in the kernel]] },
+        returns = { "Tiled" },
+        raises = "a string if the function's text cannot be found, or for unknown options",
+        text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
+          once for each set of argument types.
+
+          The option `name` (string, default that of its variable) is the name of the kernel. The
+          option `warps` (integer, default 4) is the number of warps of a block: 1, 2, 4, 8 or 16.
+
+              local fill = cuda.tiled(function(y, v)
+                local i = program()
+                store(y, { i }, full("float32", v, BLOCK))
+              end, { warps = 1, BLOCK = 256 })
+              local y = cuda.empty(1000)
+              fill({ tiles = y }, y, 7)]] },
+    } },
+    { class = "TiledLaunch", extends = "Launch",
+      text = [[The launch table of a kernel over tiles: `tiles` or `programs`, and any other key of
+        [a launch](#launch), such as `stream`, except `threads`, `grid`, `block` and `shared`.]],
+      entries = {
+        { "tiles", kind = "field", returns = { "Array?" },
+          text = [[An argument of the call: one program for each tile that the kernel stores there.
+            `program(k)` is the tile's number along axis k. The kernel stores tiles of one shape in
+            this array. The array has up to three axes, or more if its last ones need one
+            program.]] },
+        { "programs", kind = "field", returns = { "integer|integer[]|nil" },
+          text = [[The number of programs, for up to three axes. Devices allow 2^31 - 1 along the
+            first axis and 65535 along the others.]] },
+      } },
+    { class = "Tiled", text = "A kernel over tiles, made by `cuda.tiled`.", entries = {
+      { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
+        text = [[Launches the kernel for arguments of these types, and compiles it first if needed.
+          Arrays may be strided views. Does not wait.]] },
+      { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the CUDA C++ of the kernel." },
+      { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the PTX of the kernel." },
+      { "types", params = { GIVEN }, returns = { "table, name of a variable to its type" },
+        raises = WRONG,
+        text = [[Returns the inferred types, as `jit:types` does. A tile is `"float32 64x128"`.]] },
+      { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
+        text = [[Returns the kernel, with the driver's numbers, such as `num_regs`. Its parameters
+          are pointers, extents and scalars.]] },
+    } },
+    { class = "Tile",
+      text = [[
+        A value of a kernel over tiles. The functions below are globals of such kernels only;
+        `cuda.gpu` has none of them. A local variable of the same name hides a function, as always
+        in Lua. The names of [kernels written in Lua](#names-of-kernels-written-in-lua) that are
+        not about threads, such as `fma`, `rsqrt`, `popc` and `unroll`, work as well.
+
+        A place along an axis is the number of a tile, from 1: place 2 of tiles of 64 elements
+        begins at element 65. `at(i)` begins at element i instead, which may be outside of the
+        array. Along the axes before those of the tile, a place is an index.
+
+            local difference = cuda.tiled(function(y, x)
+              local i, j = program(1), program(2)
+              local rows = load(x, { i, j }, { 8, 32 })
+              local before = load(x, { at(8 * i - 8), j }, { 8, 32 })    -- one row further up
+              store(y, { i, j }, rows - before)
+            end)
+            local x, y = cuda.ones{ 20, 70 }, cuda.empty{ 20, 70 }
+            difference({ tiles = y }, y, x)]],
+      entries = {
+      fn("load", { "array: Array", PLACES, "shape: integer[], rows and columns, or only columns",
+          "other?: number (0), the value of elements outside of the array" }, "Tile",
+        [[Reads a tile. Elements outside of the array, on any side, are `other`, so no mask is
+          needed at the edges. In an array of booleans they are false.]]),
+      { "store", kind = "function", params = { "array: Array", PLACES, "tile: Tile" },
+        text = [[Writes a tile, except for its elements outside of the array. Elements are converted
+          as those of kernels are that are stored: real numbers to any float dtype, integers to any
+          integer dtype; a float for an integer element is an error. An array of one axis takes a
+          row or a column.]] },
+      fn("dot", { "a: Tile, M x K", "b: Tile, K x N", "sum?: Tile, M x N, added to the product" },
+        "Tile, M x N",
+        [[Returns the matrix product, to which it adds `sum`. Both factors have the same dtype. The
+          product and `sum` are float32 for float16, bfloat16 and float32; float64 for float64;
+          int32 for int8 and uint8. Tensor cores compute products of float16 and bfloat16 from
+          compute capability 8.0 on, where M and K are multiples of 16 and N is a multiple of 8.
+          All others are computed by multiplications in the product's own precision.]]),
+      } },
+    group("Places of programs", "Programs, tiles, axes and elements count from 1.", {
+      fn("program", { "axis?: integer (1), 1 to 3, a constant" }, "integer",
+        "The number of this program along the axis, from 1."),
+      fn("programs", { "axis?: integer (1), 1 to 3, a constant" }, "integer",
+        "How many programs the launch has along the axis."),
+      fn("tiles", { "array: Array", "axis: integer, a constant", "extent: integer, a constant" },
+        "integer",
+        [[How many tiles with this extent the axis of the array has: the extent of the axis divided
+          by that of the tile, rounded up.]]),
+      fn("at", { "i: integer" }, "table",
+        "The place that begins at element i. Only `load`, `store` and `atomic_add` take it."),
+    }),
+    group("Making tiles", "Tiles that are not loaded. Their extents are constants.", {
+      fn("zeros", { "dtype: string", SHAPE }, "Tile", "Zeros."),
+      fn("full", { "dtype: string", "value: number|boolean", SHAPE }, "Tile",
+        "One value everywhere."),
+      fn("iota", { "n: integer" }, "Tile",
+        "The int32 numbers from 1 to n in a row, 1 x n. `transpose(iota(n))` is a column."),
+    }),
+    group("Operations on tiles", "Operators and functions of elements also take tiles.", {
+      fn("transpose", { "tile: Tile" }, "Tile", "Rows become columns."),
+      fn("where", { "c: Tile|boolean", "a: Tile|number", "b: Tile|number" }, "Tile",
+        "a where c is true, else b, in the dtype that both have in common."),
+      { "atomic_add", kind = "function", params = { "array: Array", PLACES, "tile: Tile" },
+        text = [[Adds to elements of an array, which other programs may add to at the same time;
+          otherwise as `store`. The array is an int32, uint32, int64, uint64, float16, bfloat16,
+          float32 or float64 array. The order of the additions is not defined, so float sums may
+          differ between runs in their last bits.]] },
+    }),
+    group("Reductions of tiles", [[Along axis 1 of M x N elements the result is a row, 1 x N; along
+      axis 2 it is a column, M x 1, which broadcasts over the tile. Without an axis the result is a
+      number. A reduction has the same order in each run. It includes elements that `load` filled
+      in: choose `other` so that they change nothing.]], {
+      fn("sum", nil, nil, [[The sum of real numbers. Sums of float16 and bfloat16 are float32,
+        those of int8 and uint8 int32. Sums of all other dtypes keep the dtype.]]),
+      fn("max", nil, nil, "The largest element."),
+      fn("min", nil, nil, "The smallest element."),
+      fn("any", nil, nil, "Is any element true? Takes a tile of booleans."),
+      fn("all", nil, nil, "Are all elements true? Takes a tile of booleans."),
+    }, { params = { "tile: Tile", "axis?: integer, 1 or 2, a constant" },
+      returns = { "Tile|number|boolean" } }),
+  },
+}
