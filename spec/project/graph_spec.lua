@@ -20,7 +20,7 @@ local JIT_ROOMS = { "cpp", "read", "typed", "emit", "names", "infer", "run_in_lu
 local FOR_EFFECT = {
   ["luacuda.array.close"] = { "luacuda.array.operators" },
   ["luacuda.builder.reduction"] = { "luacuda.builder.elementwise" },
-  ["luacuda.tiles.settings"] = { "luacuda.tiles.product_text" },
+  ["luacuda.tiles.tile_settings"] = { "luacuda.tiles.product_text" },
   ["luacuda.tiles.tiled"] = { "luacuda.jit.jit" },
 }
 

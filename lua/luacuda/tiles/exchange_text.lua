@@ -1,6 +1,6 @@
 -- exchange_text.lua: C++ that moves tiles between threads through shared memory.
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local dtypes = require "luacuda.base.dtypes"
 
 local M = {}

@@ -1,6 +1,6 @@
 -- group_product_text.lua: C++ for the products of groups of four warps, by wgmma.
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local registers = require "luacuda.tiles.registers_text"
 local stages = require "luacuda.tiles.stages_text"
 local wgmma = require "luacuda.tiles.wgmma_text"

@@ -1,6 +1,6 @@
 -- group_store_text.lua: C++ that stores the products of groups of four warps by tensor copies.
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local pipeline = require "luacuda.tiles.pipeline"
 local registers = require "luacuda.tiles.registers_text"
 local stages = require "luacuda.tiles.stages_text"

@@ -38,11 +38,18 @@ local function tile(shape, body, inputs)
     inputs = inputs }
 end
 
+-- A number whose computation has an effect, as a tile: it is computed once.
+local function once(e)
+  if not e.effect or not types.dtype_of(e.type) then return e end
+  return { op = "full", type = types.tile(types.dtype_of(e.type), { 1, 1 }), value = e }
+end
+
 -- map(ctx, node, args, fn) -> the tile of fn's results for the elements of the arguments, some of
 -- which are tiles
 function M.map(ctx, node, args, fn)
   local shape, elements, inputs = common_shape(ctx, node, args), {}, {}
   for k, e in ipairs(args) do
+    e = once(e)
     elements[k] = e
     if types.is_tile(e.type) then
       local name = ctx.unit:own_name "_e"

@@ -1,7 +1,7 @@
 -- memory_text.lua: C++ that loads tiles from arrays and stores them, with masks at the edges.
 
 local exchange = require "luacuda.tiles.exchange_text"
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local place_of = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"

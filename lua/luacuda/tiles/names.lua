@@ -1,9 +1,9 @@
 -- names.lua: the functions of a kernel over tiles. A row has call(ctx, node, args), or read(ctx,
 -- node) for arguments in tables.
 
-local arguments = require "luacuda.tiles.arguments"
+local arguments = require "luacuda.tiles.tile_arguments"
 local lift = require "luacuda.tiles.lift"
-local logic = require "luacuda.tiles.selection"
+local logic = require "luacuda.tiles.tile_selection"
 local dtypes = require "luacuda.base.dtypes"
 local atomics = require "luacuda.jit.emit.atomic_source"
 local access = require "luacuda.jit.typed.access"
@@ -226,6 +226,9 @@ end }
 
 -- Sums of halves are computed in float32.
 local function widened(ctx, node, tile)
+  if not types.is_number(tile.type.dtype) or types.kind_of(tile.type.dtype) == "complex" then
+    fail(ctx, node, "sum: expected a tile of real numbers, got %s", types.name(tile.type))
+  end
   local wide = SUMS[tile.type.dtype]
   if not wide or wide == tile.type.dtype then return tile end
   return lift.map(ctx, node, { tile }, function(e) return nodes.convert(e, wide) end)

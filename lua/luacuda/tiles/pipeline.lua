@@ -15,7 +15,7 @@
 --   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"

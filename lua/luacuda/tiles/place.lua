@@ -1,7 +1,7 @@
--- place.lua: the layouts of tiles (layout.lua). A product has its own; what is computed from it
--- follows it; loads, constants and what is made of them follow their use.
+-- place.lua: the layouts of tiles (thread_layout.lua). A product has its own; what is computed from
+-- it follows it; loads, constants and what is made of them follow their use.
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local types = require "luacuda.jit.typed.value_types"
 local dtypes = require "luacuda.base.dtypes"
 

@@ -2,7 +2,7 @@
 -- take what they multiply.
 
 local exchange = require "luacuda.tiles.exchange_text"
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 

@@ -2,7 +2,7 @@
 -- between warps. The order is the same in every run and in every thread.
 
 local exchange = require "luacuda.tiles.exchange_text"
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"

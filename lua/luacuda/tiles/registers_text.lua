@@ -2,7 +2,7 @@
 -- over it that the compiler writes out. em: the writer of the kernel (jit/emit/writer.lua).
 
 local exchange = require "luacuda.tiles.exchange_text"
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
 local types = require "luacuda.jit.typed.value_types"
 

@@ -4,7 +4,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local settings = require "luacuda.tiles.settings"
+local settings = require "luacuda.tiles.tile_settings"
 local text = require "luacuda.jit.read.function_text"
 local types = require "luacuda.jit.typed.value_types"
 require "luacuda.jit.jit" -- what makes the kernels
@@ -56,11 +56,18 @@ end
 
 local WORDS = "expected { tiles = array } or { programs = { n, m } }"
 
+local CHOSEN = { grid = true, block = true, threads = true, shared = true }
+
 -- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
 -- has along each axis
 local function launch_of(state, variant, launch, given)
   local own, w = {}, variant.unit.of_tiles
-  for name, value in pairs(launch) do own[name] = value end
+  for name, value in pairs(launch) do
+    if CHOSEN[name] then
+      fail(state.what, "argument 1: a kernel over tiles chooses '%s' itself: %s", name, WORDS)
+    end
+    own[name] = value
+  end
   own.tiles, own.programs = nil, nil
   local counts = launch.programs
     or launch.tiles and programs_of(state, variant, launch.tiles, given)
@@ -86,13 +93,13 @@ local function is_aligned(array)
   return true
 end
 
--- array -> { aligned =, maps = box as text -> map }
+-- array -> { aligned =, maps = box as text -> map }, for a pointer and a size, which resize changes
 local known = setmetatable({}, { __mode = "k" })
 
 local function known_of(array)
   local own = known[array]
-  if not own then
-    own = { aligned = is_aligned(array), maps = {} }
+  if not own or own.size ~= array.size or own.pointer ~= array.pointer then
+    own = { aligned = is_aligned(array), maps = {}, size = array.size, pointer = array.pointer }
     known[array] = own
   end
   return own
@@ -126,35 +133,43 @@ end
 
 -- Calls -------------------------------------------------------------------------------------------
 
--- Tiled -> its latest call: { own = the Jit that ran, kernel =, given =, tiles =, programs =,
--- stream =, launch =, list = the kernel's arguments, n = their number }
+-- Tiled -> its latest call: { own = the Jit that ran, kernel =, tiles =, programs =, stream =,
+-- launch =, list = the kernel's arguments, n = their number, before = how many of them are not the
+-- function's }
 local calls = setmetatable({}, { __mode = "k" })
 
 local PLAIN = { tiles = true, programs = true, stream = true }
 
+-- Does the kernel get the same arguments as in the call?
+local function are_same(call, ...)
+  local n = select("#", ...)
+  local before = call.n - n
+  if before ~= call.before then return false end
+  for k, value in ipairs{ ... } do
+    if call.list[before + k] ~= value then return false end
+  end
+  return true
+end
+
 -- Is it the same call again, with nothing in the launch that a record does not have?
-local function is_again(call, launch, kernel, given)
-  if not call or call.kernel ~= kernel or call.given.n ~= given.n then return false end
+local function is_again(call, launch, kernel, ...)
+  if not call or call.kernel ~= kernel or not are_same(call, ...) then return false end
   for name, value in pairs(launch) do
     if not PLAIN[name] or call[name] ~= value or type(value) == "table" then return false end
   end
-  if call.tiles ~= launch.tiles or call.stream ~= launch.stream then return false end
-  for k = 1, given.n do
-    if call.given[k] ~= given[k] then return false end
-  end
-  return true
+  return call.tiles == launch.tiles and call.stream == launch.stream
 end
 
 -- Runs the kernel that the Jit `own` has for the arguments.
 local function run(k, own, plan, launch, given, kernel, ...)
   local call = calls[k]
-  if not is_again(call, launch, kernel, given) then
+  if not is_again(call, launch, kernel, ...) then
     local state = core.jit_state(k)
     local one, counts = launch_of(state, core.jit_latest(own), launch, given)
-    call = { own = own, kernel = kernel, given = given, tiles = launch.tiles,
-      programs = launch.programs, stream = launch.stream, launch = one,
-      list = list_of(plan, counts, given, ...) }
+    call = { own = own, kernel = kernel, tiles = launch.tiles, programs = launch.programs,
+      stream = launch.stream, launch = one, list = list_of(plan, counts, given, ...) }
     call.n = #call.list
+    call.before = call.n - select("#", ...)
     calls[k] = call
   end
   return kernel(call.launch, table.unpack(call.list, 1, call.n))
@@ -255,6 +270,9 @@ end
 -- tiled(fn [, options]) -> Tiled
 local function tiled(fn, options, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
+  if options ~= nil and type(options) ~= "table" then
+    fail(WHAT, "argument 2: expected a table of options, got %s", arguments.describe(options))
+  end
   options = options or {}
   local source = text.of(fn, WHAT)
   if source.node.vararg then

@@ -115,6 +115,9 @@ local function target(ctx, node)
     fail(ctx, node, "a row cannot be assigned: assign its elements, with one more index")
   end
   if not PLACES[place.op] then fail(ctx, node, "this cannot be assigned") end
+  if ctx.unit.of_tiles then
+    fail(ctx, node, "a kernel over tiles writes whole tiles: store(array, places, tile)")
+  end
   local load = place.op == "field" and place.a or place
   slots.mark_written(load.array or load)
   ctx.effects = true

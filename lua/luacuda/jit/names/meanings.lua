@@ -22,7 +22,7 @@ local ARGUMENTS = { array = true, texture = true, surface = true, record = true 
 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
-  if ctx.unit.of_tiles and row.of_threads then
+  if ctx.unit.of_tiles and (row.of_threads or name:find "^atomic_" and not row.read) then
     fail(ctx, node, "'%s' is about threads, and a kernel over tiles has programs: write a kernel "
       .. "of threads with cuda.jit", name)
   end

@@ -12,7 +12,7 @@
 --   { kind = "generator" }      of random numbers; a variable is a reference to it
 --   { kind = "texture", dtype =, ndim =, channels =, linear =, layered =, cubemap =, mipmapped =,
 --     surface =, element = }    a texture or surface; element: the dtype that kernels read
---   { kind = "tile", dtype =, shape = { rows, columns } }    of a kernel over tiles
+--   { kind = "values", dtype =, shape = { rows, columns } }    a tile of a kernel over tiles
 
 local dtypes = require "luacuda.base.dtypes"
 
@@ -76,7 +76,7 @@ end
 function M.tile(dtype, shape)
   local key = ("tile %s %s"):format(dtype, table.concat(shape, "x"))
   return intern(key, function()
-    return { kind = "tile", key = key, dtype = dtype, shape = shape }
+    return { kind = "values", key = key, dtype = dtype, shape = shape }
   end)
 end
 
@@ -110,7 +110,7 @@ function M.is_number(t) return NUMERIC[kind_of(t)] == true end
 function M.is_integer(t) return INTEGRAL[kind_of(t)] == true end
 function M.is_float(t) return kind_of(t) == "float" end
 function M.is_array(t) return type(t) == "table" and t.kind == "array" end
-function M.is_tile(t) return type(t) == "table" and t.kind == "tile" end
+function M.is_tile(t) return type(t) == "table" and t.kind == "values" end
 
 -- The fields of arrays that kernels know.
 M.ARRAY_FIELDS = { "ndim", "dtype", "shape", "size" }
@@ -145,7 +145,7 @@ function M.name(t)
   end
   if t.kind == "generator" then return "a generator of random numbers" end
   if t.kind == "texture" then return t.surface and "a surface" or "a texture" end
-  if t.kind == "tile" then
+  if M.is_tile(t) then
     return ("a tile (%s, %d x %d)"):format(t.dtype, t.shape[1], t.shape[2])
   end
   return ("a struct '%s'"):format(t.struct.name)
@@ -155,7 +155,7 @@ end
 function M.text(t)
   if type(t) == "string" then return t end
   if t.kind == "texture" and t.surface then return "surface" end
-  if t.kind == "tile" then return ("%s %dx%d"):format(t.dtype, t.shape[1], t.shape[2]) end
+  if M.is_tile(t) then return ("%s %dx%d"):format(t.dtype, t.shape[1], t.shape[2]) end
   if t.kind ~= "array" then return t.kind end
   local element = type(t.dtype) == "string" and t.dtype or "struct"
   return ("%s[%s]%s"):format(element, (","):rep(t.ndim - 1), t.layout == "strided" and " strided"

@@ -1,6 +1,6 @@
--- settings.lua: what one kernel over tiles has besides its unit (jit/unit.lua): unit.of_tiles.
+-- tile_settings.lua: what one kernel over tiles has besides its unit (jit/unit.lua): unit.of_tiles.
 
-local layout = require "luacuda.tiles.layout"
+local layout = require "luacuda.tiles.thread_layout"
 local lift = require "luacuda.tiles.lift"
 local names = require "luacuda.tiles.names"
 local pipeline = require "luacuda.tiles.pipeline"

@@ -1,4 +1,4 @@
--- selection.lua: where(condition, a, b) of one element.
+-- tile_selection.lua: where(condition, a, b) of one element.
 
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"

@@ -1,4 +1,5 @@
--- arguments.lua: the arguments of functions over tiles: places and extents in tables, tiles, axes.
+-- tile_arguments.lua: the arguments of functions over tiles: places and extents in tables, tiles,
+-- axes.
 
 local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"

@@ -1,4 +1,4 @@
--- layout.lua: which thread of a block holds which elements of a tile.
+-- thread_layout.lua: which thread of a block holds which elements of a tile.
 --
 -- A layout is a product of factors. Each takes a digit of the number of a register, of a lane or of
 -- a warp, and moves along one axis:

@@ -1,0 +1,216 @@
+-- Kernels over tiles whose copies run ahead of their products, for sm_90a: right for all layouts
+-- and sizes, without a report of the checks; and what the checks, or wrong results, say of kernels
+-- that lack a wait, a fence or an arrival.
+local helper = require "spec.helper"
+
+local KERNELS = [[
+local cuda = require "luacuda"
+cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
+
+local function products(M, N, K, warps)
+  local fns = {}
+  function fns.nn(c, a, b)
+    local i, j = program(1), program(2)
+    local total = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      total = dot(load(a, { i, k }, { M, K }), load(b, { k, j }, { K, N }), total)
+    end
+    store(c, { i, j }, total)
+  end
+  function fns.nt(c, a, b)
+    local i, j = program(1), program(2)
+    local total = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      total = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), total)
+    end
+    store(c, { i, j }, total)
+  end
+  function fns.tn(c, a, b)
+    local i, j = program(1), program(2)
+    local total = zeros("float32", M, N)
+    for k = 1, tiles(a, 1, K) do
+      total = dot(transpose(load(a, { k, i }, { K, M })), load(b, { k, j }, { K, N }), total)
+    end
+    store(c, { i, j }, total)
+  end
+  for name, fn in pairs(fns) do fns[name] = cuda.tiled(fn, { warps = warps }) end
+  return fns
+end
+
+-- Two products in a loop, one of which has its left tile in registers; another tile is loaded once.
+local function attention(M, N, D, warps)
+  return cuda.tiled(function(o, q, k, v, scale)
+    local i, h = program(1), program(2)
+    local query = load(q, { at(h), i, 1 }, { M, D })
+    local top, total = full("float32", -math.huge, M, 1), zeros("float32", M, 1)
+    local out = zeros("float32", M, D)
+    for j = 1, tiles(k, 2, N) do
+      local s = dot(query, transpose(load(k, { at(h), j, 1 }, { N, D }))) * scale
+      s = where((j - 1) * N + iota(N) <= k.shape[2], s, -math.huge)
+      local highest = math.max(top, max(s, 2))
+      local p, old = math.exp(s - highest), math.exp(top - highest)
+      total = total * old + sum(p, 2)
+      out = dot(float16(p), load(v, { at(h), j, 1 }, { N, D }), out * old)
+      top = highest
+    end
+    store(o, { at(h), i, 1 }, out / total)
+  end, { warps = warps })
+end
+
+local function wide(x) return x:astype "float64" end
+local function distance(a, b) return cuda.abs(wide(a) - wide(b)):max() end
+
+local function multiplied(kernel, layout, m, n, k, dtype, to)
+  local function matrix(...) return cuda.random.normal({ ... }):astype(dtype) end
+  local a, b = matrix(m, k), matrix(k, n)
+  local left = layout == "tn" and a:transpose():copy() or a
+  local right = layout == "nt" and b:transpose():copy() or b
+  local c = cuda.full({ m, n }, 777, to)
+  kernel({ tiles = c }, c, left, right)
+  return distance(c, cuda.matmul(wide(a), wide(b)))
+end
+
+local function attended(kernel, M, heads, n, d)
+  local function input() return cuda.random.normal({ heads, n, d }):astype "float16" end
+  local q, k, v, o = input(), input(), input(), cuda.full({ heads, n, d }, 777, "float16")
+  kernel({ programs = { (n + M - 1) // M, heads } }, o, q, k, v, cuda.float32(d ^ -0.5))
+  local p = cuda.softmax(cuda.matmul(wide(q), wide(k):transpose(1, 3, 2)) * d ^ -0.5, { axis = 3 })
+  return distance(o, cuda.matmul(p, wide(v)))
+end
+]]
+
+local function run(device, code, env)
+  env = env or {}
+  env.LUACUDA_CPU_ARCH, env.LUACUDA_CPU_CHECK = "90", "all"
+  local ok, out = helper.lua(KERNELS .. code, { env = env, timeout = 300,
+    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
+  assert.is_true(ok, out)
+  return out
+end
+
+local RIGHT = [[
+local function ahead(kernel) return kernel:source():find "wgmma" ~= nil end
+for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 128, 64, 8 }, { 128, 72, 128, 4 } } do
+  local kernels = products(table.unpack(e))
+  for layout, kernel in pairs(kernels) do
+      for k, s in ipairs{ { 136, 144, 264 }, { 64, 8, 456 } } do
+      local dtype = k % 2 == 1 and "float16" or "bfloat16"
+      local off = multiplied(kernel, layout, s[1], s[2], s[3], dtype, "float32")
+      assert(off < 1e-3, ("%s %d: %g"):format(layout, k, off))
+      off = multiplied(kernel, layout, s[1], s[2], s[3], dtype, dtype)
+      assert(off < (dtype == "float16" and 0.1 or 0.6), ("%s %d: %g"):format(layout, k, off))
+    end
+    -- lines of a copy are 64 elements
+    local fits = e[2] % 64 == 0 or layout == "nt"
+    assert(ahead(kernel) == fits, layout .. e[2])
+  end
+  -- an array whose rows are not aligned
+  local off = multiplied(kernels.nn, "nn", 70, 71, 73, "float16", "float32")
+  assert(off < 1e-3 and not ahead(kernels.nn), off)
+end
+for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 64, 128, 8 } } do
+  local kernel = attention(table.unpack(e))
+  for _, n in ipairs{ 64, 456 } do
+    local off = attended(kernel, e[1], 1, n, e[3])
+    assert(off < 2e-3, off)
+  end
+  assert(ahead(kernel))
+end
+print "right"
+]]
+
+-- What is left out of the text of a kernel, or exchanged, and what must be said of it.
+local MUTANTS = [[
+local kernels = require "luacuda.kernel.kernel"
+local own, change, changed = kernels.own, nil, false
+function kernels.own(options)
+  local text = change and change(options.source) or options.source
+  changed, options.source = text ~= options.source, text
+  return own(options)
+end
+
+local function without(pattern, nth)
+  return function(text)
+    local k = 0
+    return (text:gsub(pattern, function(all)
+      k = k + 1
+      return (not nth or k == nth) and "" or all
+    end))
+  end
+end
+local function with(a, b)
+  return function(text)
+    local i, j = text:find(a, 1, true)
+    return i and text:sub(1, i - 1) .. b .. text:sub(j + 1) or text
+  end
+end
+local ARRIVE = "if %(threadIdx.x %% 128 == 0%) _lcu_barrier_arrive[^\n]*\n"
+local LIST = {
+  { "fence of registers", without 'asm volatile%("wgmma.fence[^\n]*\n', "wgmma.fence",
+    attention = true },
+  { "end of a group of products", without 'asm volatile%("wgmma.commit_group[^\n]*\n',
+    "wgmma.wait" },
+  { "wait for products", without 'asm volatile%("wgmma.wait_group[^\n]*\n', "wgmma.wait",
+    attention = true },
+  { "slots of a loop that waits late", without 'asm volatile%("wgmma.wait_group[^\n]*\n', "race" },
+  { "wait for a copy", without "_lcu_barrier_wait%(&_full[^\n]*\n", "race|uninitialized",
+    attention = true },
+  { "wait for a slot", without "_lcu_barrier_wait%(&_empty[^\n]*\n", "barrier|race" },
+  { "wait for what is loaded once", without "_lcu_barrier_wait%(&_ready[^\n]*\n", "race",
+    attention = true },
+  { "bytes to expect", without "_lcu_barrier_expect%(&_full[^\n]*\n", "livelock|deadlock" },
+  { "bytes that are loaded once", without "_lcu_barrier_expect%(&_ready[^\n]*\n", "livelock",
+    attention = true },
+  { "arrivals of readers", without(ARRIVE), "livelock" },
+  { "the first arrival", without(ARRIVE, 1), "livelock" },
+  { "phase of copies", with("_stage], _phase);", "_stage], _phase ^ 1);"), "race|uninitialized" },
+  { "phase of slots", with("_phase ^ 1)", "_phase)"), "livelock" },
+  { "order after the init", without "  __syncthreads%(%);\n", "init" },
+  { "arrivals of a copy", with("_full + i, 1)", "_full + i, 2)"), "livelock" },
+  { "readers of a slot", with("_empty + i, 1)", "_empty + i, 2)"), "livelock" },
+  { "proxy of stores", without 'asm volatile%("fence.proxy.async.shared::cta;[^\n]*\n',
+    "proxy" },
+  { "what a store reads", without("_lcu_group_wait%(_warp / 4%);\n", 2), "race" },
+  { "what has been read", without("_lcu_group_wait%(_warp / 4%);\n", 1), "race" },
+  { "wait for stores", without "if %(threadIdx.x %% 128 == 0%) _lcu_store_wait%(%);\n", "race" },
+  { "wait for the last store", without "[^\n]*cp.async.bulk.wait_group 0;[^\n]*\n", "race" },
+  { "swizzle of stores", with("^ (_lane / 4)) * 16", "^ 0) * 16"), "wrong" },
+  { "swizzle of products", with("1ull << 62", "2ull << 62"), "layout" },
+  { "stage of a round", with("_stage = _round % ", "_stage = (_round + 1) % "), "livelock" },
+}
+
+local function verdict(fn)
+  local ok, off = pcall(fn)
+  if not ok then return tostring(off) end
+  return off < 0.1 and "right" or "wrong"
+end
+local function product()
+  return multiplied(products(64, 128, 64, 4).nn, "nn", 64, 264, 456, "float16", "float16")
+end
+local function two_products() return attended(attention(64, 64, 64, 4), 64, 1, 456, 64) end
+
+assert(verdict(product) == "right" and verdict(two_products) == "right")
+for _, m in ipairs(LIST) do
+  change, changed = m[2], false
+  local said, found = verdict(m.attention and two_products or product), false
+  assert(changed, m[1] .. ": nothing was changed")
+  for word in m[3]:gmatch "[^|]+" do found = found or said:find(word, 1, true) ~= nil end
+  assert(found, ("%s: %s"):format(m[1], said))
+end
+print "noticed"
+]]
+
+helper.for_each_device(function(device)
+  if device.kind == "gpu" and device.cc ~= 90 then return end
+  describe("copies that run ahead", function()
+    it("leave products and attention right", function()
+      assert.matches("right", run(device, RIGHT))
+    end)
+
+    if device.kind == "cpu" then
+      it("are checked without a GPU", function()
+        assert.matches("noticed", run(device, MUTANTS, { LUACUDA_CPU_LIVELOCK_MS = "300" }))
+      end)
+    end
+  end)
+end)
