@@ -61,6 +61,10 @@ static uint32_t load_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint
   return t;
 }
 
+uint32_t ptx_jit_load_base (ptx_jit_emitter *E, uint32_t var, uint32_t row) {
+  return load_base(E, (int32_t)var, E->f->vars[var].bytes, row);
+}
+
 /* Lanes from the bases of a variable. */
 static uint32_t expand (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint32_t bytes) {
   const char *type = ptx_jit_int(bytes);
@@ -300,7 +304,7 @@ void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, u
 
 void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i) {
   uint32_t n = ptx_jit_number(E);
-  ptx_jit_store_live(E, i, &i, 1);
+  ptx_jit_exit_live(E, i, &i, 1);
   ptx_jit_set_field(E, offsetof(ptx_warp, in_step), "i8", "0");
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n,
                i * sizeof(ptx_uop), n);

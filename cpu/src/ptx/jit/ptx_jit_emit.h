@@ -37,7 +37,11 @@ typedef struct ptx_jit_emitter {
   /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
-  bool *split;  /* per variable: it is kept in parts */
+  bool *split; /* per variable: it is kept in parts */
+  /* For ptx_jit_keep: the module's table, where it has offsets, the list of this exit, and how many
+   * bytes its variables take (ptx_jit_exit.c). */
+  lcu_buf table, offsets, list;
+  uint32_t put;
   lcu_buf ways; /* operands of the phi node in `next`: what the warp did (ptx_jit_row), the label */
   bool stops;   /* some of them come from barriers */
   uint32_t until; /* where lanes that are not in `predicate` go on */
@@ -102,8 +106,23 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
 
+/* A base of a variable, which is kept as bases. */
+uint32_t ptx_jit_load_base (ptx_jit_emitter *E, uint32_t var, uint32_t row);
+
 /* Gives uop i and what follows to the interpreter, since a claim does not hold. */
 void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_exit.c: rare ways out */
+
+/* The place in the function's frame where masked code puts variables down. */
+void ptx_jit_exit_frame (ptx_jit_emitter *E);
+/* Puts a variable down; after all of them, calls ptx_jit_keep. */
+void ptx_jit_exit_variable (ptx_jit_emitter *E, uint32_t i, uint32_t var);
+void ptx_jit_exit_end (ptx_jit_emitter *E);
+/* Does this with the variables that ptx_jit_store_live stores. */
+void ptx_jit_exit_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
+/* The table that the module's exits use. */
+void ptx_jit_exit_table (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_variable.c */
 

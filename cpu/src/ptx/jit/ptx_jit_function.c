@@ -71,6 +71,7 @@ static void function_head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
   if (E->f->checked) lcu_buf_adds(&E->out, "  %buffer = alloca [512 x i8], align 64\n");
   emit_variables(E);
+  ptx_jit_exit_frame(E);
   if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
                           "  %w = getelementptr i8, ptr %w0, i64 0\n"
@@ -223,6 +224,9 @@ void ptx_jit_emitter_end (ptx_jit_emitter *E) {
   lcu_free(E->sources);
   lcu_free(E->split);
   lcu_buf_free(&E->ways);
+  lcu_buf_free(&E->table);
+  lcu_buf_free(&E->offsets);
+  lcu_buf_free(&E->list);
 }
 
 bool ptx_jit_module (ptx_jit_emitter *E) {
@@ -230,8 +234,9 @@ bool ptx_jit_module (ptx_jit_emitter *E) {
   function(E);
   ptx_jit_helpers(E);
   ptx_jit_atomic_functions(E);
+  ptx_jit_exit_table(E);
   lcu_buf_adds(&E->out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                         "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
                         "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n!5 = !{}\n");
-  return !E->out.failed && is_short(E);
+  return !E->out.failed && !E->table.failed && !E->list.failed && is_short(E);
 }
