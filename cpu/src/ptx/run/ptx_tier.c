@@ -9,7 +9,7 @@
 enum { START_NS = 40000000 };
 static const struct {
   uint32_t uop_ns, part;
-} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 3000000, 2 } };
+} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 1500000, 4 } };
 
 /* For how long blocks are timed each way; many times as long before compiled code is refused, which
  * is rarely right, because some blocks take longer than others. Code of an earlier process is tried
@@ -113,7 +113,8 @@ static uint32_t warps_of (const ptx_grid *g) {
 }
 
 static uint64_t cost_ns (const ptx_grid *g, int half) {
-  return START_NS + (uint64_t)g->function->code->num_uops * costs[half].uop_ns;
+  uint64_t start = ptx_jit_is_open() ? 0 : START_NS;
+  return start + (uint64_t)g->function->code->num_uops * costs[half].uop_ns;
 }
 
 /* Asks for a half once so much time was spent without it. */
@@ -180,16 +181,18 @@ static void let_compile (ptx_worker *wk, int half) {
 
 /* ---- where a half is missing */
 
-/* About what the warps that lacked a half took: as long as the others of their blocks. */
+static double ratio (uint64_t ns, uint64_t warps) {
+  return warps > 0 ? (double)ns / (double)warps : 0;
+}
+
+/* About what the warps that lacked a half took: as long as the others of their blocks, which were
+ * compiled, or as long as warps took before, when all were interpreted. */
 static uint64_t lacked_ns (const ptx_grid *g, ptx_jit_slot *slot) {
   double lacked = (double)atomic_fetch_add(&slot->lacked, 1) + 1;
-  double warps = (double)atomic_load(&slot->trial[1].blocks) * (double)warps_of(g);
-  double ns = (double)atomic_load(&slot->trial[1].ns);
-  if (warps == 0) {
-    warps = (double)atomic_load(&slot->spent_warps);
-    ns = (double)atomic_load(&slot->spent_ns);
-  }
-  return warps > 0 ? (uint64_t)(lacked * ns / warps) : 0;
+  double others = ratio(atomic_load(&slot->trial[1].ns),
+                        atomic_load(&slot->trial[1].blocks) * warps_of(g)),
+         before = ratio(atomic_load(&slot->spent_ns), atomic_load(&slot->spent_warps));
+  return (uint64_t)(lacked * (others > before ? others : before));
 }
 
 /* Meanwhile, workers whose blocks wait for this one must not report a livelock. */
