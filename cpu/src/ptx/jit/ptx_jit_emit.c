@@ -187,9 +187,22 @@ void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t
   }
   int32_t var = find(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
+  if (E->lane != 0 && v != NULL && !ptx_value_uniform(v)) {
+    uint32_t all = expand(E, v, var, bytes);
+    out[0] = ptx_jit_array(E, bytes);
+    lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%a%u, align 64\n", type, all, out[0]);
+    return;
+  }
   for (uint32_t row = 0; v != NULL && v->base != PTX_BASE_CONST && row < 2; row++)
     if (row == 0 || v->base == PTX_BASE_ROW)
       out[row] = ptx_jit_spread(E, load_base(E, var, bytes, row), type, PTX_JIT_PART_LANES);
+}
+
+static uint32_t load_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes) {
+  uint32_t p = ptx_jit_array_part(E, array, bytes), t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u\n", t, PTX_JIT_PART_LANES,
+               ptx_jit_int(bytes), p);
+  return t;
 }
 
 uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
@@ -199,6 +212,7 @@ uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint
   uint32_t var = (uint32_t)find(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, var);
   if (v == NULL) return ptx_jit_part(E, var, p);
+  if (E->lane != 0 && !ptx_value_uniform(v)) return load_part(E, noted[0], bytes);
   bool fixed = v->base == PTX_BASE_CONST;
   uint32_t base = noted[v->base == PTX_BASE_ROW ? from / PTX_JIT_HALF : 0];
   if (!fixed && v->offsets == NULL) return base;

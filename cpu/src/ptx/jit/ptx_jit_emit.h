@@ -38,6 +38,11 @@ typedef struct ptx_jit_emitter {
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
   bool *split; /* per variable: it is kept in parts */
+  /* In a stretch that is a loop over its parts: the first lane of a part. 0: in none. */
+  uint32_t lane;
+  /* Arrays in the function's frame, which is at `frame_at` in the text. */
+  lcu_buf frame;
+  size_t frame_at;
   /* For ptx_jit_keep: the module's table, where it has offsets, the list of this exit, and how many
    * bytes its variables take (ptx_jit_exit.c). */
   lcu_buf table, offsets, list;
@@ -137,10 +142,14 @@ uint32_t ptx_jit_lanes_from (ptx_jit_emitter *E, const char *type, uint32_t valu
 void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var);
 /* Makes its value undefined. */
 void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var);
+/* An array for so many bytes of each lane in the function's frame: %aN. */
+uint32_t ptx_jit_array (ptx_jit_emitter *E, uint32_t bytes);
+/* The part of it that the loop over parts has come to. */
+uint32_t ptx_jit_array_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes);
 /* Its lanes, where they are kept. */
 uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var);
 void ptx_jit_store_variable (ptx_jit_emitter *E, uint32_t var, uint32_t value);
-/* A part, if it is kept in parts. */
+/* A part, if it is kept in parts; in a loop over parts, the one it has come to. */
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p);
 void ptx_jit_set_part (ptx_jit_emitter *E, uint32_t var, uint32_t p, uint32_t value);
 
