@@ -3,13 +3,12 @@
 
 #include <time.h>
 
-/* About what it takes to compile a half, in nanoseconds: to start the process, and for each
- * micro-operation. A kernel is compiled once it has taken a part of that without the half, because
- * most kernels that ran so long go on for longer. */
-enum { START_NS = 40000000 };
-static const struct {
-  uint32_t uop_ns, part;
-} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 1500000, 4 } };
+/* About what it takes to compile PTX_JIT_FULL, in nanoseconds: to start the process, for each basic
+ * block and for each micro-operation; how many times as long it takes for each half. A kernel is
+ * compiled once it has taken a part of that without the half, because most kernels that ran so long
+ * go on for longer. */
+enum { START_NS = 40000000, BLOCK_NS = 4000000, UOP_NS = 300000, PART = 4 };
+static const uint64_t halves[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = 1, [PTX_JIT_MASKED] = 2 };
 
 /* For how long blocks are timed each way; many times as long before compiled code is refused, which
  * is rarely right, because some blocks take longer than others. Code of an earlier process is tried
@@ -113,15 +112,17 @@ static uint32_t warps_of (const ptx_grid *g) {
 }
 
 static uint64_t cost_ns (const ptx_grid *g, int half) {
+  const ptx_code *code = g->function->code;
   uint64_t start = ptx_jit_is_open() ? 0 : START_NS;
-  return start + (uint64_t)g->function->code->num_uops * costs[half].uop_ns;
+  return start + halves[half] * ((uint64_t)code->num_bbs * BLOCK_NS +
+                                (uint64_t)code->num_uops * UOP_NS);
 }
 
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
   ptx_jit_look(code, g->form, half, g->launch->folder);
-  if (spent >= cost_ns(g, half) / costs[half].part)
+  if (spent >= cost_ns(g, half) / PART)
     ptx_jit_ask(code, g->form, half, g->launch->folder);
 }
 
