@@ -38,6 +38,7 @@ typedef struct ptx_jit_emitter {
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
   bool *split; /* per variable: it is kept in parts */
+  uint32_t shared[3]; /* of the warp's block: storage of shared address 0, first address, bytes */
   /* In a stretch that is a loop over its parts: the first lane of a part. 0: in none. */
   uint32_t lane;
   /* Arrays in the function's frame, which is at `frame_at` in the text. */
@@ -164,6 +165,9 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_check.c: sets E->shared, at the start of a warp */
+void ptx_jit_find_shared (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_group.c: sets E->groups, which was all zero, for E->full */
 void ptx_jit_groups (ptx_jit_emitter *E);

@@ -88,6 +88,7 @@ static void function_head (ptx_jit_emitter *E) {
   }
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
   named_field(E, "place", offsetof(ptx_warp, place), "ptr");
+  ptx_jit_find_shared(E);
   if (E->f->checked) named_field(E, "checks", offsetof(ptx_warp, checks), "ptr");
   lanes(E);
 }
