@@ -234,12 +234,12 @@ static bool is_timed (ptx_jit_slot *slot, uint64_t times) {
   return true;
 }
 
-/* Compiled code that was slow without its other half is tried again with it. */
+/* Compiled code that is slow without its other half is tried again with it, once enough time was
+ * spent without it (ptx_tier_lack). */
 static bool is_complete (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
-  if (atomic_load(&slot->lacked) == 0) return true;
-  ptx_jit_ask(g->function->code, g->form, PTX_JIT_MASKED, g->launch->folder);
-  return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
+  return atomic_load(&slot->lacked) == 0 ||
+         (atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot));
 }
 
 static void judge (const ptx_grid *g) {
