@@ -44,6 +44,7 @@ typedef struct ptx_jit_emitter {
   /* Arrays in the function's frame, which is at `frame_at` in the text. */
   lcu_buf frame;
   size_t frame_at;
+  lcu_buf stored; /* offsets of claims that are in arrays, of this stretch */
   /* For ptx_jit_keep: the module's table, where it has offsets, the list of this exit, and how many
    * bytes its variables take (ptx_jit_exit.c). */
   lcu_buf table, offsets, list;

@@ -238,6 +238,7 @@ void ptx_jit_emitter_end (ptx_jit_emitter *E) {
   lcu_free(E->split);
   lcu_buf_free(&E->ways);
   lcu_buf_free(&E->frame);
+  lcu_buf_free(&E->stored);
   lcu_buf_free(&E->table);
   lcu_buf_free(&E->offsets);
   lcu_buf_free(&E->list);

@@ -257,6 +257,7 @@ static void loop_end (ptx_jit_emitter *E, uint32_t lane, uint32_t next, uint32_t
 static void loop_over_parts (ptx_jit_emitter *E, uint32_t from, uint32_t to, looped *vars) {
   uint32_t num = E->f->num_vars, lane = ptx_jit_number(E), next = ptx_jit_number(E), n = E->next;
   E->next += 3;
+  E->stored.len = 0;
   begin_stretch(E, from, to, lane);
   for (uint32_t v = 0; v < num; v++) {
     if (vars[v].reads || vars[v].writes) vars[v].array = ptx_jit_array(E, E->f->vars[v].bytes);
