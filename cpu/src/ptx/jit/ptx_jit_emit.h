@@ -37,7 +37,7 @@ typedef struct ptx_jit_emitter {
   /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
-  bool *split; /* per variable: it is kept in parts */
+  bool *split;        /* per variable: it is kept in parts */
   uint32_t shared[3]; /* of the warp's block: storage of shared address 0, first address, bytes */
   /* In a stretch that is a loop over its parts: the first lane of a part. 0: in none. */
   uint32_t lane;

@@ -43,7 +43,7 @@ void ptx_jit_exit_table (ptx_jit_emitter *E) {
 /* Where variables are put down: in the register file if all lanes are on, else in the frame. */
 static const char *place_of (const ptx_jit_emitter *E) { return E->full ? "%rf" : "%kept"; }
 
-static uint32_t pointer (ptx_jit_emitter *E, uint32_t at) {
+static uint32_t pointer_to (ptx_jit_emitter *E, uint32_t at) {
   uint32_t p = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %s, i64 %u\n", p, place_of(E), at);
   return p;
@@ -52,7 +52,7 @@ static uint32_t pointer (ptx_jit_emitter *E, uint32_t at) {
 static void put_parts (ptx_jit_emitter *E, uint32_t var, uint32_t at) {
   uint32_t bytes = E->f->vars[var].bytes, part = PTX_JIT_PART_LANES * bytes;
   for (uint32_t p = 0; p < PTX_JIT_PARTS; p++) {
-    uint32_t to = pointer(E, at + p * part), value = ptx_jit_part(E, var, p);
+    uint32_t to = pointer_to(E, at + p * part), value = ptx_jit_part(E, var, p);
     lcu_buf_addf(&E->out, "  store <%u x %s> %%t%u, ptr %%t%u, align %u\n",
                  (uint32_t)PTX_JIT_PART_LANES, ptx_jit_int(bytes), value, to, part);
   }
@@ -60,20 +60,20 @@ static void put_parts (ptx_jit_emitter *E, uint32_t var, uint32_t at) {
 
 static void put_lanes (ptx_jit_emitter *E, uint32_t var, uint32_t at) {
   const char *type = ptx_jit_int(E->f->vars[var].bytes);
-  uint32_t to = pointer(E, at), value = ptx_jit_load_variable(E, var);
+  uint32_t to = pointer_to(E, at), value = ptx_jit_load_variable(E, var);
   lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%t%u, align 64\n", type, value, to);
 }
 
 static void put_bases (ptx_jit_emitter *E, const ptx_value *v, uint32_t var, uint32_t at) {
   uint32_t bytes = E->f->vars[var].bytes;
   for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
-    uint32_t to = pointer(E, at + row * PTX_JIT_HALF * bytes),
+    uint32_t to = pointer_to(E, at + row * PTX_JIT_HALF * bytes),
              value = ptx_jit_load_base(E, var, row);
     lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%t%u\n", ptx_jit_int(bytes), value, to);
   }
 }
 
-static void list (ptx_jit_emitter *E, const ptx_value *v, uint32_t var, uint32_t from) {
+static void add_to_list (ptx_jit_emitter *E, const ptx_value *v, uint32_t var, uint32_t from) {
   ptx_jit_kept k = { .slot = (uint32_t)E->f->vars[var].slot,
                      .from = from,
                      .bytes = (uint16_t)E->f->vars[var].bytes,
@@ -95,7 +95,7 @@ void ptx_jit_exit_variable (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
   else if (v == NULL && E->split[var]) put_parts(E, var, at);
   else if (v == NULL) put_lanes(E, var, at);
   if (v == NULL && E->full) return;
-  list(E, v, var, at);
+  add_to_list(E, v, var, at);
   E->put += x->bytes * PTX_LANES;
 }
 
@@ -135,6 +135,5 @@ void ptx_jit_exit_frame (ptx_jit_emitter *E) {
       if (!f->vars[v].resident && ptx_jit_has(&f->dirty, i, v)) bytes += f->vars[v].bytes;
     if (bytes > most) most = bytes;
   }
-  if (most != 0)
-    lcu_buf_addf(&E->out, "  %%kept = alloca [%u x i8], align 64\n", most * PTX_LANES);
+  if (most != 0) lcu_buf_addf(&E->out, "  %%kept = alloca [%u x i8], align 64\n", most * PTX_LANES);
 }

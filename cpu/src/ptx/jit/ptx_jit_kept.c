@@ -10,8 +10,8 @@ enum { LANES_OF_ROW = PTX_LANES / 2 };
 
 /* The lanes of one variable, then those that are on to its slot. */
 #define KEEP(name, word) \
-  static void name##_lanes (const ptx_jit_kept *k, const uint8_t *from, const uint8_t *table, \
-                            word out[PTX_LANES]) { \
+  static void name##_lanes(const ptx_jit_kept *k, const uint8_t *from, const uint8_t *table, \
+                           word out[PTX_LANES]) { \
     uint64_t offsets[PTX_LANES] = { 0 }; \
     word base[2] = { (word)k->constant, (word)k->constant }; \
     if (k->base == PTX_BASE_LANE) { \
@@ -20,14 +20,15 @@ enum { LANES_OF_ROW = PTX_LANES / 2 };
     } \
     if (k->base != PTX_BASE_CONST) { \
       memcpy(&base[0], from, sizeof(word)); \
-      memcpy(&base[1], k->base == PTX_BASE_ROW ? from + LANES_OF_ROW * sizeof(word) : from, sizeof(word)); \
+      memcpy(&base[1], k->base == PTX_BASE_ROW ? from + LANES_OF_ROW * sizeof(word) : from, \
+             sizeof(word)); \
     } \
     if (k->offsets != 0) memcpy(offsets, table + k->offsets, sizeof offsets); \
     for (int l = 0; l < LANES_OF_ROW; l++) out[l] = base[0] + (word)offsets[l]; \
     for (int l = LANES_OF_ROW; l < PTX_LANES; l++) out[l] = base[1] + (word)offsets[l]; \
   } \
-  static void name (const ptx_jit_kept *k, const int32_t *lanes, const uint8_t *from, \
-                    const uint8_t *table, uint8_t *slot) { \
+  static void name(const ptx_jit_kept *k, const int32_t *lanes, const uint8_t *from, \
+                   const uint8_t *table, uint8_t *slot) { \
     word all[PTX_LANES], old[PTX_LANES]; \
     name##_lanes(k, from, table, all); \
     if (lanes != NULL) { \

@@ -161,7 +161,7 @@ static void begin_stretch (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint3
   E->lane = 0;
 }
 
-static void part (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint32_t p) {
+static void compute_part (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint32_t p) {
   for (uint32_t i = from; i < to; i++)
     if (is_by_lanes(E, i)) ptx_jit_alu_part(E, i, p);
 }
@@ -175,14 +175,14 @@ typedef struct looped {
   uint32_t array;
 } looped;
 
-typedef struct search {
+typedef struct looped_search {
   const ptx_jit_emitter *E;
   uint32_t i;
   looped *vars;
-} search;
+} looped_search;
 
 static void note_read (void *ud, int32_t slot, uint32_t bytes, int role) {
-  search *s = ud;
+  looped_search *s = ud;
   int32_t v = ptx_jit_find(s->E->f, slot, bytes);
   if (v >= 0 && (role & PTX_JIT_READS) && is_by_lanes(s->E, s->i) &&
       ptx_jit_var_value(s->E->f, s->i, (uint32_t)v) == NULL)
@@ -190,13 +190,13 @@ static void note_read (void *ud, int32_t slot, uint32_t bytes, int role) {
 }
 
 static void note_written (void *ud, int32_t slot, uint32_t bytes, int role) {
-  search *s = ud;
+  looped_search *s = ud;
   int32_t v = ptx_jit_find(s->E->f, slot, bytes);
   if (v >= 0 && (role & PTX_JIT_WRITES)) s->vars[v].writes = is_by_lanes(s->E, s->i);
 }
 
 static looped *find_looped (const ptx_jit_emitter *E, uint32_t from, uint32_t to) {
-  search s = { E, from, lcu_calloc(E->f->num_vars + 1, sizeof(looped)) };
+  looped_search s = { E, from, lcu_calloc(E->f->num_vars + 1, sizeof(looped)) };
   for (; s.vars != NULL && s.i < to; s.i++) {
     ptx_jit_operands(&E->f->code->uops[s.i], note_read, &s);
     ptx_jit_operands(&E->f->code->uops[s.i], note_written, &s);
@@ -267,7 +267,7 @@ static void loop_over_parts (ptx_jit_emitter *E, uint32_t from, uint32_t to, loo
   E->lane = lane;
   for (uint32_t v = 0; v < num; v++)
     if (vars[v].reads) copy_turn(E, v, vars[v].array, true);
-  part(E, from, to, 0);
+  compute_part(E, from, to, 0);
   for (uint32_t v = 0; v < num; v++)
     if (vars[v].writes) copy_turn(E, v, vars[v].array, false);
   E->lane = 0;
@@ -287,5 +287,5 @@ void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t from) {
     return;
   }
   begin_stretch(E, from, to, 0);
-  for (uint32_t p = 0; p < PTX_JIT_PARTS; p++) part(E, from, to, p);
+  for (uint32_t p = 0; p < PTX_JIT_PARTS; p++) compute_part(E, from, to, p);
 }

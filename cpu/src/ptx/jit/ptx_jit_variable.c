@@ -63,7 +63,9 @@ void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var) {
 }
 
 /* In a loop over parts, all are in the place of the first one. */
-static uint32_t place_of_part (const ptx_jit_emitter *E, uint32_t p) { return E->lane != 0 ? 0 : p; }
+static uint32_t place_of_part (const ptx_jit_emitter *E, uint32_t p) {
+  return E->lane != 0 ? 0 : p;
+}
 
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p) {
   uint32_t t = ptx_jit_number(E);
@@ -112,7 +114,7 @@ uint32_t ptx_jit_array (ptx_jit_emitter *E, uint32_t bytes) {
 
 uint32_t ptx_jit_array_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes) {
   uint32_t p = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%a%u, i64 %%t%u\n", p,
-               ptx_jit_int(bytes), array, E->lane);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%a%u, i64 %%t%u\n", p, ptx_jit_int(bytes),
+               array, E->lane);
   return p;
 }

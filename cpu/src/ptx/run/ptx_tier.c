@@ -114,16 +114,15 @@ static uint32_t warps_of (const ptx_grid *g) {
 static uint64_t cost_ns (const ptx_grid *g, int half) {
   const ptx_code *code = g->function->code;
   uint64_t start = ptx_jit_is_open() ? 0 : START_NS;
-  return start + halves[half] * ((uint64_t)code->num_bbs * BLOCK_NS +
-                                (uint64_t)code->num_uops * UOP_NS);
+  return start +
+         halves[half] * ((uint64_t)code->num_bbs * BLOCK_NS + (uint64_t)code->num_uops * UOP_NS);
 }
 
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
   ptx_jit_look(code, g->form, half, g->launch->folder);
-  if (spent >= cost_ns(g, half) / PART)
-    ptx_jit_ask(code, g->form, half, g->launch->folder);
+  if (spent >= cost_ns(g, half) / PART) ptx_jit_ask(code, g->form, half, g->launch->folder);
 }
 
 /* What the rest of the grid will take, if all blocks take as long as these. */
