@@ -8,7 +8,7 @@
 
 /* Operations use the latest registers: values must be needed more than once for it to pay. Of the
  * longer blocks, the parts are computed in a loop. */
-enum { LONG_SOURCES = 10, LONG_NEAR = 11, LONG_LEAST = 60, LONG_MOST = 420 };
+enum { LONG_SOURCES = 10, LONG_NEAR = 11, LONG_LEAST = 60, LONG_MOST = 300 };
 
 /* A word of the warp. Of several warps, it is not known that all lanes load the same one, and such
  * a load ends what is computed in parts. */
