@@ -6,8 +6,9 @@
 
 #include "ptx_jit_statements.h"
 
-/* Operations use the latest registers: values must be needed more than once for it to pay. */
-enum { LONG_SOURCES = 10, LONG_NEAR = 11, LONG_MOST = 120 };
+/* Operations use the latest registers: values must be needed more than once for it to pay. Of the
+ * longer blocks, the parts are computed in a loop. */
+enum { LONG_SOURCES = 10, LONG_NEAR = 11, LONG_LEAST = 60, LONG_MOST = 300 };
 
 /* A word of the warp. Of several warps, it is not known that all lanes load the same one, and such
  * a load ends what is computed in parts. */
@@ -67,7 +68,7 @@ static void long_operation (generator *g, uint32_t k) {
 }
 
 static void long_block (generator *g) {
-  uint32_t num = LONG_MOST / 2 + pick(g, LONG_MOST / 2), d = pick(g, 8);
+  uint32_t num = LONG_LEAST + pick(g, LONG_MOST - LONG_LEAST), d = pick(g, 8);
   line(g, "{ .reg .b32 %%x<%d>; .reg .pred %%q<%d>; .reg .f32 %%z<%d>;", LONG_MOST, LONG_MOST,
        2 * LONG_MOST);
   line(g, ".reg .b64 %%y<%d>; .reg .b64 %%u<%d>; .reg .b64 %%v<%d>;", 2 * LONG_MOST, LONG_MOST,

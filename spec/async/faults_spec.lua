@@ -62,6 +62,7 @@ local function check_case(case, got)
   assert(reported == case.reported, ("reported should be %s; what was said: %s"):format(reported,
     got.said))
   if reported then assert.equal(case.tells, async.told(case, got), got.said) end
+  if case.says then assert(async.says(case, got), got.said) end
 end
 
 describe("The CPU device reports faults of asynchronous operations:", function()

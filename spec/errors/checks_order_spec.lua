@@ -90,4 +90,61 @@ __global__ void of_the_warp(const int *x, int *o, int meet) {
   launch("of_the_warp", { grid = 1, block = 64 }, x, o, 1)
 ]]))
   end)
+
+  -- One worker runs the blocks in order.
+  it("take a wait for news of other blocks within a cluster only", function()
+    check({ "race", "none", "race:27", "race:27", "none" }, faults([[
+typedef unsigned long long u64;
+__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void init(u64 *b, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
+  "fence.mbarrier_init.release.cluster;" :: "r"(at(b)), "r"(n) : "memory"); }
+__device__ void arrive(u64 *b) { asm volatile("{.reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];}"
+  :: "r"(at(b)) : "memory"); }
+__device__ void arrive_at(u64 *b, int rank) {
+  asm volatile("{.reg .b32 p; mapa.shared::cluster.u32 p, %0, %1;\n"
+    "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [p];}" :: "r"(at(b)), "r"(rank)
+    : "memory");
+}
+__device__ void wait(u64 *b) {
+  asm volatile("{.reg .pred p;\nw: mbarrier.test_wait.parity.shared.b64 p, [%0], 0;\n"
+    "@!p bra w;}" :: "r"(at(b)) : "memory");
+}
+__global__ void apart(int *data, volatile int *flag, int *o, int how) {
+  __shared__ u64 b;
+  if (blockIdx.x == 0) {
+    data[threadIdx.x] = 7;
+    __threadfence();
+  } else {
+    if (threadIdx.x == 0) init(&b, 64);
+    __syncthreads();
+    if (how == 0) { arrive(&b); wait(&b); }
+    if (how == 1) asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (how == 2 && *flag == 7) return;
+    o[threadIdx.x] = data[threadIdx.x];
+  }
+}
+__global__ void __cluster_dims__(2, 1, 1) peers(int *data, volatile int *flag, int *o, int told) {
+  __shared__ u64 b;
+  if (blockIdx.x == 0) {
+    while (*flag == 0) ;
+    data[threadIdx.x] = 7;
+    __threadfence();
+    arrive_at(&b, 1);
+  } else {
+    if (threadIdx.x == 0) init(&b, 64);
+    __syncthreads();
+    if (threadIdx.x == 0) *flag = 1;
+    if (told) wait(&b);
+    if (threadIdx.x >= 32) o[threadIdx.x] = data[threadIdx.x];
+    wait(&b);
+  }
+}
+]], [[
+  for _, how in ipairs { { "peers", 0 }, { "peers", 1 }, { "apart", 0 }, { "apart", 1 },
+    { "apart", 2 } } do
+    launch(how[1], { grid = 2, block = 64 }, cuda.zeros(64, "int32"), cuda.zeros(1, "int32"),
+      cuda.zeros(64, "int32"), how[2])
+  end
+]], { LUACUDA_CPU_ARCH = "90", LUACUDA_CPU_THREADS = "1" }))
+  end)
 end)

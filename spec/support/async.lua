@@ -19,6 +19,7 @@
 --             several. The line of the other operation is that of `THERE`, if there is one.
 --   reported  does LUACUDA_CPU_CHECK=all report the kind at this line?
 --   tells     if so, which of "other" (its line), "agents" and "object" the report names
+--   says      a part of the message; ADDRESS stands for an address in global memory
 --   unsure    why the PTX ISA may be read such that this is no fault
 local corpus = require "spec.support.corpus"
 local hopper = require "spec.support.hopper"
@@ -187,6 +188,11 @@ function M.is_reported(case, got)
     if got.kind == kind then return lines_of(case.source, "HERE")[got.line] == true end
   end
   return false
+end
+
+-- Is `says` in what was printed?
+function M.says(case, got)
+  return got.said:gsub("0x%x%x%x%x%x%x%x+", "ADDRESS"):find(case.says, 1, true) ~= nil
 end
 
 -- What else a report tells: a text of the words "other", "agents" and "object".

@@ -176,7 +176,10 @@ extern "C" __global__ void k(const int *in, int *out) {
     run = mirrored,
     report = { kind = { "barrier", "race" }, agents = { "thread", "copy engine" },
       object = "mbarrier" },
-    reported = true, tells = "other object",
+    reported = true, tells = "other agents object",
+    says = "barrier: mbarrier.inval of the barrier object (mbarrier) at offset 0x200 of shared "
+      .. "memory (byte 0 of `bar`), at which a copy in flight is to complete: the bulk copy at "
+      .. "<source>:",
   },
   {
     name = "all threads initialize one object",
@@ -199,6 +202,9 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = mirrored, report = report { "barrier", "race" }, reported = true,
     tells = "other agents object",
+    says = "barrier: initialization of the barrier object (mbarrier) at offset 0x200 of shared "
+      .. "memory (byte 0 of `bar`), without mbarrier.inval since the init at <source>:7 by thread "
+      .. "(0,0,0) of the same block, at <source>:7",
   },
   {
     name = "initializes a live object in a loop",
@@ -250,6 +256,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   out[i] = s[127 - i];
 }]],
     run = mirrored, report = report { "barrier", "race" }, reported = true, tells = "agents object",
+    says = "barrier: write of the shared byte at offset 0x200 (byte 512 of `s`), which is in a "
+      .. "barrier object (mbarrier) that is in use, at <source>:",
   },
   {
     name = "waits for a phase two phases ago",
@@ -366,5 +374,7 @@ extern "C" __global__ void k(int *out) {
     end,
     report = { kind = "barrier", agents = { "thread" }, object = "mbarrier" },
     reported = true, tells = "agents object",
+    says = "barrier: wait with a parity that is neither 0 nor 1 for the barrier object (mbarrier) "
+      .. "at offset 0x0 of shared memory (byte 0 of `bar`) at <source>:",
   },
 }

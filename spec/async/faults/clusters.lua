@@ -1,4 +1,5 @@
 -- Copies and stores to other blocks of a cluster. Clusters have two blocks of 128 threads.
+local async = require "spec.support.async"
 
 -- Each block gets the other one's whole numbers.
 local function exchanged(kernels, t)
@@ -24,6 +25,44 @@ end
 local function report(kind, agents, object)
   return { kind = kind, agents = agents, object = object or "mbarrier" }
 end
+
+-- The second block copies over what the first one has read, when that has set its flag.
+local FLAG = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128], other[128];
+  __shared__ u64 full;
+  __shared__ volatile int read;
+  int i = threadIdx.x, got = 0, seen;
+  s[i] = in[128 + i];
+  other[i] = in[i] - 5;
+  if (i == 0) {
+    read = 0;
+    init(&full, 1);
+    init_fence();
+    expect(&full, 512);
+  }
+  proxy_fence();
+  cluster_sync();
+  if (rank() == 0) {
+    got = s[i];  // HERE
+    __syncthreads();
+    ASM("fence.acq_rel.cluster;" ::);
+    if (i == 0) read = 1;
+    wait_cluster(&full, 0);
+    out[i] = got;
+    out[128 + i] = s[i] + 5;
+  } else if (i == 0) {
+    if (!FAULT) {
+      do ASM(LOOK : "=r"(seen) : "r"(peer((const void *)&read, 0)));
+      while (seen == 0);
+      ASM("fence.acq_rel.cluster;" ::);
+    }
+    bulk_send(peer(s, 0), other, 512, peer(&full, 0));  // HERE
+  }
+  __syncwarp();
+  cluster_sync();
+}]]
 
 return {
   {
@@ -53,6 +92,9 @@ k(const __grid_constant__ Map map, int *out) {
 }]],
     run = multicast(1), report = report({ "barrier", "race" }, { "copy engine", "thread" }),
     reported = true, tells = "other agents object",
+    says = "race: bulk copy with the barrier object (mbarrier) at offset 0x200 of shared memory "
+      .. "(byte 0 of `bar`), in another block of the cluster, without a barrier (barrier.cluster) "
+      .. "after its init at <source>:",
   },
   {
     name = "another block arrives without a fence after the init",
@@ -78,6 +120,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
 }]],
     run = exchanged, report = report({ "barrier", "race" }, { "thread" }),
     reported = true, tells = "other agents object",
+    says = "race: use of the barrier object (mbarrier) at offset 0x200 of shared memory (byte 0 "
+      .. "of `bar`), in another block of the cluster, without a barrier (barrier.cluster) after "
+      .. "its init at <source>:",
   },
   {
     name = "a block ends while another one reads its memory",
@@ -181,6 +226,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
 }]],
     run = exchanged, report = report("race", { "thread", "copy engine" }), reported = true,
     tells = "other object",
+    says = "race: read of 4 bytes at offset 0x100 of shared memory (byte 256 of `s`), without a "
+      .. "wait (mbarrier.try_wait) for the asynchronous store at <source>:",
   },
   {
     name = "st.async sends fewer bytes than are expected",
@@ -267,6 +314,42 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
     tells = "other agents object",
   },
   {
+    name = "invalidates an object at which another block's copy is to complete",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128], got[128];
+  __shared__ u64 bar;
+  int i = threadIdx.x;
+  s[i] = in[i];
+  if (i == 0) {
+    init(&bar, 1);
+    init_fence();
+    expect(&bar, 512);
+  }
+  proxy_fence();
+  cluster_sync();
+  if (rank() == 0) {
+    if (i == 0) bulk_send(peer(got, 1), s, 512, peer(&bar, 1));  // THERE
+    out[i] = in[128 + i];
+  }
+  cluster_sync();
+  if (rank() == 1) {
+    if (!FAULT) wait_cluster(&bar, 0);
+    __syncthreads();
+    if (i == 0) inval(&bar);  // HERE
+    __syncthreads();
+    out[128 + i] = got[i];
+  }
+  __syncwarp();
+  cluster_sync();
+}]],
+    run = exchanged, report = report("barrier", { "thread", "copy engine" }), reported = true,
+    tells = "other agents object",
+    says = ", at which a copy in flight is to complete: the bulk copy at <source>:15 by thread "
+      .. "(0,0,0) of block (0,0,0), at <source>:",
+  },
+  {
     name = "stores to a block that may not have begun",
     from = "https://github.com/facebookexperimental/triton/pull/2292",
     source = [[
@@ -283,6 +366,36 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
 }]],
     run = exchanged, report = report("race", { "thread" }, "cluster"), reported = true,
     tells = "agents object",
+    says = "race: write at offset 0x0 of the shared memory of block 1 of the cluster (byte 0 of "
+      .. "`s`), a block that may not have begun (barrier.cluster), at <source>:",
+  },
+  {
+    name = "arrives at a block that may not have begun",
+    from = "https://github.com/facebookexperimental/triton/pull/2292",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ int s[128];
+  __shared__ u64 bar;
+  int i = threadIdx.x;
+  if (i == 0) {
+    init(&bar, 1);  // HERE
+    init_fence();
+  }
+  if (!FAULT) cluster_sync();
+  if (i == 0) arrive_at(&bar, rank() ^ 1);  // HERE
+  cluster_sync();
+  wait_cluster(&bar, 0);
+  s[i] = in[blockIdx.x * 128 + i];
+  cluster_sync();
+  out[blockIdx.x * 128 + i] = get_at(peer(&s[i], rank() ^ 1));
+  cluster_sync();
+}]],
+    run = exchanged, report = report("race", { "thread" }), reported = true,
+    tells = "agents object",
+    says = "race: use of a barrier object (mbarrier) at offset 0x200 of the shared memory of block "
+      .. "1 of the cluster (byte 0 of `bar`), a block that may not have begun (barrier.cluster), "
+      .. "at <source>:",
   },
   {
     name = "a receiver of a multicast expects no bytes",
@@ -354,6 +467,103 @@ k(const __grid_constant__ Map map, int *out) {
 }]],
     run = multicast(6, 160), report = report("race", { "copy engine", "thread" }),
     reported = true, tells = "other agents object",
+    says = "race: write by a bulk copy at offset 0x0 of the shared memory of block 1 of the "
+      .. "cluster (byte 0 of `s`), a block that has read it, and has not arrived "
+      .. "(mbarrier.arrive) at another block's barrier since the read at <source>:",
+  },
+  {
+    name = "copies over what another block reads, without a look at its flag",
+    source = FLAG:gsub("LOOK", [["ld.relaxed.cluster.shared::cluster.u32 %%0, [%%1];"]]),
+    run = exchanged, report = report("race", { "copy engine", "thread" }, "cluster"),
+    reported = true, tells = "other agents object",
+  },
+  {
+    name = "copies over what another block reads, without an addition of 0 to its flag",
+    source = FLAG:gsub("LOOK", [["atom.relaxed.cluster.shared::cluster.add.u32 %%0, [%%1], 0;"]]),
+    run = exchanged, report = report("race", { "copy engine", "thread" }, "cluster"),
+    reported = true, tells = "other agents object",
+  },
+  {
+    name = "copies over what two warps of another block read, of which one has said so",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ alignas(128) int s[128], other[128];
+  __shared__ u64 full, empty;
+  int i = threadIdx.x, got = 0;
+  s[i] = in[128 + i];
+  other[i] = in[i];
+  if (i == 0) {
+    init(&full, 1);
+    init(&empty, FAULT ? 32 : 64);
+    init_fence();
+    expect(&full, 512);
+  }
+  proxy_fence();
+  cluster_sync();
+  if (rank() == 0) {
+    if (i < 64) {
+      if (i >= 32) sync(1, 64);
+      got = s[i % 32];  // HERE
+      if (i < 32 || !FAULT) arrive_at(&empty, 1);
+      if (i < 32) sync(1, 64);
+    }
+    wait_cluster(&full, 0);
+    if (got == 12345) __trap();
+    out[i] = in[128 + i];
+    out[128 + i] = s[i];
+  } else if (i == 0) {
+    wait_cluster(&empty, 0);
+    bulk_send(peer(s, 0), other, 512, peer(&full, 0));  // HERE
+  }
+  __syncwarp();
+  cluster_sync();
+}]],
+    run = exchanged, report = report("race", { "copy engine", "thread" }),
+    reported = true, tells = "other agents object",
+  },
+  {
+    name = "copies over the matrices of another block's product",
+    source = [[
+#include "small.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const void *in, float *out) {
+  __shared__ alignas(1024) byte s[TILE];
+  __shared__ u64 full, empty;
+  float d[4] = {};
+  pin(d);
+  bring(s, in);
+  if (threadIdx.x == 0) {
+    init(&full, 1);
+    init(&empty, 128);
+    init_fence();
+    expect(&full, TILE);
+  }
+  proxy_fence();
+  cluster_sync();
+  if (rank() == 0) {
+    mma_fence();
+    Mma<8>::f16(d, a_of(s), b_of(s));  // HERE
+    mma_commit();
+    mma_wait<0>();
+    pin(d);
+    if (!FAULT) arrive_at(&empty, 1);
+    wait_cluster(&full, 0);
+    put(out, d);
+  } else if (threadIdx.x == 0) {
+    if (!FAULT) wait_cluster(&empty, 0);
+    bulk_send(peer(s, 0), s, TILE, peer(&full, 0));  // HERE
+  }
+  __syncwarp();
+  cluster_sync();
+}]],
+    run = function(kernels, t)
+      local tile, a, b = async.tile(t)
+      local y = t.poisoned(512, "float32")
+      kernels.k({ grid = 2, block = 128 }, t.cuda.array(tile, "float16"), y)
+      t.same(async.add_product({}, a, b), y)
+    end,
+    report = report("race", { "copy engine", "thread" }), reported = true,
+    tells = "other agents object",
   },
   {
     name = "waits in the scope of the block for another block's data",

@@ -39,6 +39,8 @@ extern "C" __global__ void k(const int4 *in, int4 *out) {
   out[i] = s[i];  // HERE
 }]],
     run = same, report = READ, reported = true, tells = "other object",
+    says = "race: read of the shared byte at offset 0x0 (byte 0 of `s`), without a wait "
+      .. "(cp.async.wait_group) for the copy at <source>:",
   },
   {
     name = "waits for all groups but the one it reads",
@@ -155,6 +157,8 @@ extern "C" __global__ void k(int4 *in, int4 *out) {
       t.same(x, y)
     end,
     report = READ, reported = true, tells = "other object",
+    says = "race: write of 16 bytes at ADDRESS in global memory, 0 bytes into the allocation of "
+      .. "2048 bytes at ADDRESS, without a wait (cp.async.wait_group) for the copy at <source>:",
   },
   {
     name = "hands copies to a barrier object that it does not wait for",

@@ -145,6 +145,8 @@ extern "C" __global__ void k(const __grid_constant__ Map a, const __grid_constan
 }]],
     run = swizzled, report = report("layout", "tensor core", "descriptor"), reported = true,
     tells = "other object",
+    says = "layout: read of the shared byte at offset 0x1800 (byte 6144 of `s`), through a "
+      .. "descriptor with another swizzle than the tensor map of the bulk copy at <source>:",
   },
   {
     name = "a descriptor that ends before the tile does",

@@ -27,6 +27,7 @@ extern "C" __global__ void second(const int *between, int *out) {
   out[i] = ((volatile const int *)between)[255 - i];  // HERE
 }]],
     run = chain, report = GRID, reported = true, tells = "other agents object",
+    says = "without a wait (griddepcontrol.wait) for the grid before, after its write at <source>:",
   },
   {
     name = "reads before it waits for the grid before",
@@ -71,6 +72,7 @@ extern "C" __global__ void second(int *x, int *other) {
       t.same(t.list(256, function(i) return 2 * x[257 - i] end), y)
     end,
     report = GRID, reported = true, tells = "other agents object",
+    says = "without a wait (griddepcontrol.wait) for the grid before, after its read at <source>:",
   },
   {
     name = "some warps do not wait for the grid before",
@@ -163,6 +165,25 @@ extern "C" __global__ void second(int *between, int *out) {
       t.same(t.list(256, function(i) return 2 * x[i] end), y)
     end,
     report = GRID, reported = true, tells = "other agents object",
+  },
+  {
+    name = "reads what the grid before adds to",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#griddepcontrol",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void first(const int *in, int *between) {
+  ASM("griddepcontrol.launch_dependents;" ::);
+  int i = blockIdx.x * 128 + threadIdx.x;
+  atomicAdd(between + i, 2 * in[i] + 1);  // THERE
+}
+extern "C" __global__ void second(const int *between, int *out) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (!FAULT) ASM("griddepcontrol.wait;" ::);
+  out[i] = between[255 - i];  // HERE
+}]],
+    run = chain, report = GRID, reported = true, tells = "other agents object",
+    says = "without a wait (griddepcontrol.wait) for the grid before, after its atomic at "
+      .. "<source>:",
   },
   {
     name = "writes what the grid before reads when it has let the next one begin",

@@ -41,6 +41,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
     run = mirrored, report = report "race", reported = true, tells = "other agents object",
+    says = "race: read of 4 bytes at offset 0x7c of shared memory (byte 124 of `s`), without a "
+      .. "wait (mbarrier.try_wait) for the bulk copy at <source>:",
   },
   {
     name = "waits for the phase before",
@@ -86,6 +88,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   out[i] = s[i] + s[127 - i];  // HERE
 }]],
     run = mirrored, report = report "race", reported = true, tells = "other agents object",
+    says = "race: read of the shared byte at offset 0x7c (byte 124 of `s`), by a thread that has "
+      .. "not waited (mbarrier.try_wait) for the bulk copy at <source>:",
   },
   {
     name = "expects too few bytes",

@@ -46,6 +46,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   cluster_sync();
 }]],
     run = rotated(2), report = RACE, reported = true, tells = "other agents object",
+    says = "race: read of the byte at offset 0x180 of the shared memory of block 1 of the cluster "
+      .. "(byte 384 of `s`), which no barrier of the cluster orders after the write at <source>:",
   },
   {
     name = "overwrites what another block reads",
@@ -146,6 +148,27 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) k(const int *in, int *out) 
     run = added(4), report = RACE, reported = true, tells = "other agents object",
   },
   {
+    name = "reads a sum to which another block has added without a barrier",
+    from = FROM,
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) {
+  __shared__ int s[128];
+  int i = threadIdx.x;
+  s[i] = 0;
+  cluster_sync();
+  ASM("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;"  // HERE
+      :: "r"(peer(&s[127 - i], 1)), "r"(in[blockIdx.x * 128 + 127 - i]));
+  if (FAULT) __syncthreads();
+  else cluster_sync();
+  if (rank() == 1) out[i] = s[i];  // HERE
+  cluster_sync();
+}]],
+    run = added(2), report = RACE, reported = true, tells = "other agents object",
+    says = "race: read of the byte at offset 0x100 of the shared memory of block 1 of the cluster "
+      .. "(byte 256 of `s`), which no barrier of the cluster orders after the atomic at <source>:",
+  },
+  {
     name = "two threads of a block store to one place of another block",
     from = FROM,
     source = [[
@@ -221,6 +244,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   cluster_sync();
 }]],
     run = rotated(2), report = RACE, reported = true, tells = "other agents object",
+    says = "race: write by a bulk copy of the byte at offset 0x0 of the shared memory of block 0 "
+      .. "of the cluster (byte 0 of `s`), which no barrier of the cluster orders after the read "
+      .. "at <source>:",
   },
   {
     name = "st.async overwrites what the block itself reads",
@@ -253,5 +279,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const int *in, int *out) 
   cluster_sync();
 }]],
     run = rotated(2), report = RACE, reported = true, tells = "other agents object",
+    says = "race: write by an asynchronous store (st.async) of the byte at offset 0x0 of the "
+      .. "shared memory of block 0 of the cluster (byte 0 of `s`), which no barrier of the "
+      .. "cluster orders after the read at <source>:",
   },
 }

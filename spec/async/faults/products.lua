@@ -128,6 +128,8 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);
 }]],
     run = check(1), report = REGISTERS, reported = true, tells = "agents object",
+    says = "race: first product of the tensor cores by a warp that has not fenced its registers "
+      .. "(wgmma.fence), at <source>:",
   },
   {
     name = "multiplies without a fence after it has changed the sums",
@@ -268,6 +270,8 @@ extern "C" __global__ void k(const void *in, float *out) {
   put(out, d);
 }]],
     run = check(3), report = SUMS, reported = true, tells = "other agents object",
+    says = "race: write of 16 bytes at offset 0x400 of shared memory (byte 1024 of `s`), without "
+      .. "a wait (wgmma.wait_group) for the product of the tensor cores at <source>:",
   },
   {
     name = "threads overwrite operands that another warp group has yet to multiply",
@@ -291,6 +295,37 @@ extern "C" __global__ void k(const void *in, float *out) {
   if (threadIdx.x >= 128) put(out, d);
 }]],
     run = check(3, 256), report = WRITTEN, reported = true, tells = "other agents",
+  },
+  {
+    name = "threads overwrite operands without a barrier after another warp group's wait",
+    source = [[
+#include "small.h"
+extern "C" __global__ void k(const void *in, float *out) {
+  __shared__ alignas(1024) byte s[TILE];
+  __shared__ volatile int multiplied;
+  float d[4] = {};
+  pin(d);
+  if (threadIdx.x < 128) bring(s, in);
+  multiplied = 0;
+  proxy_fence();
+  __syncthreads();
+  if (threadIdx.x >= 128) {
+    mma_fence();
+    Mma<8>::f16(d, a_of(s), b_of(s));  // THERE
+    mma_commit();
+    mma_wait<0>();
+    pin(d);
+    put(out, d);
+    multiplied = 1;
+  }
+  while (multiplied == 0) {}
+  if (!FAULT) __syncthreads();
+  if (threadIdx.x < 128) bring(s, in);  // HERE
+  proxy_fence();
+}]],
+    run = check(1, 256), report = WRITTEN, reported = true, tells = "other agents object",
+    says = "race: write of the shared byte at offset 0x0 (byte 0 of `s`), of the tensor cores, "
+      .. "which no arrival (mbarrier.arrive) or barrier orders after its wait at <source>:",
   },
   {
     name = "a copy overwrites shared operands in flight",
@@ -382,6 +417,8 @@ extern "C" __global__ void k(const void *in, float *out) {
     run = check(1),
     report = { kind = { "barrier", "deadlock" }, agents = { "thread" }, object = "warp group" },
     reported = true, tells = "agents object",
+    says = "barrier: the block has ended, and the warps of a warp group have executed products of "
+      .. "the tensor cores (wgmma) different numbers of times: warp 0 1, warp 3 0, at <source>:",
   },
   {
     name = "the warps of a warp group multiply different matrices",
@@ -407,5 +444,33 @@ extern "C" __global__ void k(const void *in, float *out) {
     run = check(1),
     report = { kind = "barrier", agents = { "thread" }, object = "descriptor" },
     reported = true, tells = "other agents object",
+    says = "barrier: product of the tensor cores (wgmma) with another matrix descriptor than that "
+      .. "of warp 3 of the warp group, at <source>:",
+  },
+  {
+    name = "the warps of a warp group multiply matrices of different types",
+    from = "https://docs.nvidia.com/cuda/parallel-thread-execution/#wgmma-mma-async",
+    source = [[
+#include "small.h"
+extern "C" __global__ void k(const void *in, float *out) {
+  __shared__ alignas(1024) byte s[TILE];
+  float d[4] = {};
+  pin(d);
+  bring(s, in);
+  proxy_fence();
+  __syncthreads();
+  mma_fence();
+  if (FAULT && threadIdx.x >= 64) Mma<8>::e4m3(d, a_of(s), b_of(s));  // HERE
+  else Mma<8>::f16(d, a_of(s), b_of(s));  // HERE
+  mma_commit();
+  mma_wait<0>();
+  pin(d);
+  put(out, d);
+}]],
+    run = check(1),
+    report = { kind = "barrier", agents = { "thread" }, object = "group" },
+    reported = true, tells = "other agents object",
+    says = "barrier: product of the tensor cores (wgmma), a different one than that of warp 3 of "
+      .. "the warp group, at <source>:",
   },
 }

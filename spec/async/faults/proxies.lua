@@ -29,6 +29,9 @@ extern "C" __global__ void k(const int *in, int *out) {
   }
 }]],
     run = mirrored, report = FENCE, reported = true, tells = "other agents object",
+    says = "race: read of the shared byte at offset 0x0 (byte 0 of `s`), through the async proxy, "
+      .. "without a proxy fence (fence.proxy.async) after the write through the generic proxy at "
+      .. "<source>:",
   },
   {
     name = "stores a tile of a tensor that threads wrote",
@@ -216,5 +219,8 @@ extern "C" __global__ void k(const int *in, int *out) {
     reported = true, tells = "other agents object",
     unsure = "whether fence.mbarrier_init suffices for the async proxy, or fence.proxy.async; "
       .. "here both lack",
+    says = "race: bulk copy with the barrier object (mbarrier) at offset 0x200 of shared memory "
+      .. "(byte 0 of `bar`), through the async proxy, without a fence (fence.mbarrier_init) after "
+      .. "its init through the generic proxy at <source>:",
   },
 }

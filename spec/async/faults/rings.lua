@@ -128,6 +128,8 @@ return {
     source = ring { COUNT = "FAULT ? 1 : 128",
       LATE = "if (!FAULT || i == 0) arrive(empty + slot)" },
     run = summed, report = SLOT, reported = true, tells = "other agents object",
+    says = "race: write by a bulk copy of the shared byte at offset 0x0 (byte 0 of `s`), which no "
+      .. "arrival (mbarrier.arrive) or barrier orders after the read at <source>:",
   },
   {
     name = "releases the slot before it reads",

@@ -50,6 +50,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) k(const int *in, int *out) 
 }]],
     run = reversed(3), report = report({ "deadlock", "livelock", "barrier" }, "registers"),
     reported = true, tells = "agents object",
+    says = "barrier: setmaxnreg asks for 59392 registers in all, and the 8 warps that ask have at "
+      .. "most 43008: a block of 384 threads begins with at most 168 in each, at <source>:",
   },
   {
     name = "one warp of a warp group releases registers",
@@ -66,6 +68,8 @@ extern "C" __global__ void __launch_bounds__(384, 1) k(const int *in, int *out) 
 }]],
     run = reversed(3), report = report({ "barrier", "deadlock" }, "warp group"),
     reported = true, tells = "agents object",
+    says = "barrier: the block has ended, and the warps of a warp group have executed setmaxnreg "
+      .. "different numbers of times: warp 0 1, warp 1 0, at <source>:",
   },
   {
     name = "a named barrier counts more threads than come",
@@ -115,6 +119,8 @@ extern "C" __global__ void k(const int *in, int *out) {
 }]],
     run = reversed(2), report = report({ "barrier", "race" }, "barrier"),
     reported = true, tells = "other agents object",
+    says = "barrier: arrival at barrier 1, which nothing orders after the latest time that others "
+      .. "waited there: it might have counted for them, too, at <source>:",
   },
   {
     name = "the count of bar.arrive differs from that of bar.sync",

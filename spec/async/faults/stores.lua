@@ -52,6 +52,8 @@ extern "C" __global__ void k(const int *in, int *out) {
   if (i == 0) stored<0>();
 }]],
     run = tripled, report = GROUP, reported = true, tells = "other agents object",
+    says = "race: write of 4 bytes at offset 0x100 of shared memory (byte 256 of `s`), without a "
+      .. "wait (cp.async.bulk.wait_group.read) for the bulk copy at <source>:",
   },
   {
     name = "waits for the stores before the last one",
@@ -145,6 +147,9 @@ extern "C" __global__ void k(const float *in, float *there, float *out) {
   out[i] = there[127 - i];  // HERE
 }]],
     run = read_back, report = GROUP, reported = true, tells = "other agents object",
+    says = "race: read of 4 bytes at ADDRESS in global memory, 252 bytes into the allocation of "
+      .. "512 bytes at ADDRESS, without a wait (cp.async.bulk.wait_group) for the bulk copy at "
+      .. "<source>:",
   },
   {
     name = "reads the result of a reduction without a wait",
@@ -203,6 +208,9 @@ extern "C" __global__ void k(const float *in, float *there, float *out, int *fla
       t.same(t.list(128, function(i) return x[129 - i] end), y)
     end,
     report = GROUP, reported = true, tells = "other agents object",
+    says = "race: read of 4 bytes at ADDRESS in global memory, 124 bytes into the allocation of "
+      .. "512 bytes at ADDRESS, without a wait (cp.async.bulk.wait_group) for the bulk copy at "
+      .. "<source>:",
   },
   {
     name = "ends while a store reads shared memory",
@@ -334,6 +342,73 @@ extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, con
   if (sum == 12345) __trap();
 }]],
     run = boxes(true), report = GRID, reported = true, tells = "other agents",
+  },
+  {
+    name = "tells another block of a box in flight",
+    from = "https://github.com/HazyResearch/ThunderKittens/issues/194",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, int *out,
+                             int *flag) {
+  __shared__ alignas(128) int s[128];
+  int i = threadIdx.x;
+  if (blockIdx.x == 0) {
+    s[i] = in[i];
+    proxy_fence();
+    __syncthreads();
+    if (i == 0) {
+      store(&map, 0, 0, s);  // THERE
+      commit();
+      if (FAULT) sources_read<0>();
+      else stored<0>();
+      __threadfence();
+      atomicExch(flag, 1);
+    }
+  } else {
+    if (i == 0)
+      while (atomicAdd(flag, 0) == 0);
+    __syncthreads();
+    __threadfence();
+    out[128 + i] = in[128 + i] + out[127 - i] - in[127 - i];  // HERE
+  }
+}]],
+    run = function(kernels, t)
+      local x, y = t.integers(256, 1000), t.poisoned({ 8, 32 }, "int32")
+      kernels.k({ grid = 2, block = 128 }, t.cuda.array(x, "int32"),
+        t.cuda.tensor_map(y, { box = { 4, 32 } }), y, t.cuda.zeros(1, "int32"))
+      t.same(x, y:reshape{ 256 })
+    end,
+    report = GROUP, reported = true, tells = "other agents object",
+    says = "without a wait (cp.async.bulk.wait_group) for the bulk copy at <source>:",
+  },
+  {
+    name = "reads a box of a tensor without a barrier after the wait",
+    source = [[
+#include "hopper.h"
+extern "C" __global__ void k(const int *in, const __grid_constant__ Map map, const int *out) {
+  __shared__ alignas(128) int s[128];
+  __shared__ volatile int ready;
+  int i = threadIdx.x, sum = 0;
+  s[i] = in[blockIdx.x * 128 + i];
+  ready = 0;
+  proxy_fence();
+  __syncthreads();
+  if (i == 0) {
+    store(&map, 0, 4 * blockIdx.x, s);  // THERE
+    commit();
+  }
+  __syncthreads();
+  if (i == 0) {
+    stored<0>();
+    ready = 1;
+  }
+  while (ready == 0) {}
+  if (!FAULT) __syncthreads();
+  sum += out[blockIdx.x * 128 + 127 - i];  // HERE
+  if (sum == 12345) __trap();
+}]],
+    run = boxes(true), report = GRID, reported = true, tells = "other agents",
+    says = ", which nothing orders after the write at <source>:",
   },
   {
     name = "adds a box to a tensor where a thread stores",

@@ -85,26 +85,31 @@ static object *find_object (const ptx_lane_access *a, ptx_cta **c) {
 
 /* ---- before */
 
-static bool fail_object (const ptx_lane_access *a, const ptx_cta *c, const object *o,
-                         const ptx_touch *before, const char *access, const char *text) {
+static bool fail_object (const ptx_lane_access *a, const object *o, const char *what) {
   char name[240];
   ptx_variable_name_offset(a->x, o->offset, name, sizeof name);
   ptx_fault_set(a->x, a->lane, PTX_FAULT_BARRIER,
-                "%s the barrier object (mbarrier) at offset 0x%x of "
-                "shared memory%s%s",
-                text, o->offset, name, before == NULL ? "" : ",");
+                "%s the barrier object (mbarrier) at offset 0x%x of shared memory%s", what,
+                o->offset, name);
   a->x->w.fault.space = PTX_SHARED;
-  if (before != NULL)
-    a->x->w.fault.other = (ptx_meeting){
-      .access = access, .cta = c->linear, .thread = before->thread, .loc = before->loc
-    };
+  return false;
+}
+
+static bool fail_after_init (const ptx_lane_access *a, const ptx_cta *c, const object *o,
+                             const char *what, const char *between) {
+  fail_object(a, o, what);
+  a->x->w.fault.other = (ptx_meeting){ .access = "init",
+                                       .between = between,
+                                       .cta = c->linear,
+                                       .thread = o->init.thread,
+                                       .loc = o->init.loc };
   return false;
 }
 
 static bool check_init (const ptx_lane_access *a, object *o) {
   if (o->live)
-    return fail_object(a, a->x->cta, o, &o->init, "init",
-                       "initialization, without mbarrier.inval since the latest one, of");
+    return fail_after_init(a, a->x->cta, o, "initialization of",
+                           "without mbarrier.inval since the init");
   *o = (object){ .offset = o->offset, .live = true };
   o->init =
     (ptx_touch){ .time = a->x->cta->clock, .loc = a->I->loc, .thread = ptx_check_thread(a) };
@@ -123,17 +128,19 @@ static bool check_inval (const ptx_lane_access *a, const ptx_cta *c, object *o) 
   o->live = false;
   if (f == NULL) return true;
   const ptx_xwarp *x = (const ptx_xwarp *)f->w;
-  ptx_touch before = { .loc = f->I->loc,
-                       .thread = (uint16_t)(x->w.warpid * PTX_LANES + ptx_first_lane(f->mask)) };
-  fail_object(a, c, o, &before, "copy", "mbarrier.inval of");
-  a->x->w.fault.other.between = "at which a copy in flight is to complete: the bulk copy";
+  fail_object(a, o, "mbarrier.inval of");
+  a->x->w.fault.other =
+    (ptx_meeting){ .access = "copy",
+                   .between = "at which a copy in flight is to complete: the bulk copy",
+                   .cta = x->cta->linear,
+                   .thread = x->w.warpid * PTX_LANES + ptx_first_lane(f->mask),
+                   .loc = f->I->loc };
   return false;
 }
 
 static bool check_parity (const ptx_lane_access *a, const object *o) {
   uint32_t parity = ((const uint32_t *)(const void *)(a->rf + a->I->b))[a->lane];
-  return parity <= 1 ||
-         fail_object(a, a->x->cta, o, NULL, "", "wait with a parity that is neither 0 nor 1 for");
+  return parity <= 1 || fail_object(a, o, "wait with a parity that is neither 0 nor 1 for");
 }
 
 static uint64_t word_of (const ptx_cta *c, const object *o) {
@@ -180,13 +187,8 @@ static void note_arrival (const ptx_lane_access *a, const ptx_cta *c, object *o)
 
 static bool fail_early (const ptx_lane_access *a, const ptx_cta *c, const object *o,
                         const char *what, const char *between) {
-  fail_object(a, c, o, NULL, NULL, what);
+  fail_after_init(a, c, o, what, between);
   a->x->w.fault.kind = PTX_FAULT_RACE;
-  a->x->w.fault.other = (ptx_meeting){ .access = "init",
-                                       .between = between,
-                                       .cta = c->linear,
-                                       .thread = o->init.thread,
-                                       .loc = o->init.loc };
   return false;
 }
 

@@ -63,7 +63,7 @@ static bool check_overwrite (const ptx_lane_access *a, const ptx_cta *c, uint32_
 bool ptx_check_peer (const ptx_lane_access *a, uint64_t address) {
   uint32_t offset;
   ptx_cta *c = ptx_check_place(a, address, &offset), *own = a->x->cta;
-  if (c == NULL || c == own || c->shadow == NULL) return true;
+  if (c == NULL || c == own) return true;
   if (c->told == 0)
     return fail_peer(a, c, offset, "a block that may not have begun (barrier.cluster),");
   if (is_bulk(a) && !check_overwrite(a, c, offset)) return false;

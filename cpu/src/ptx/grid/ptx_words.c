@@ -72,7 +72,7 @@ static void add_wrapped (lcu_text *t, const ptx_other *o) {
 /* The other access: ", which nothing orders after the write at k.cu:7 by thread (1,0,0)" */
 static void add_other (lcu_text *t, const ptx_fault *f) {
   const ptx_other *o = &f->other;
-  if (o->access[0] == '\0' || f->kind == PTX_FAULT_BARRIER) return;
+  if (o->access[0] == '\0' || (f->kind == PTX_FAULT_BARRIER && o->between == NULL)) return;
   if (f->kind == PTX_FAULT_OVERFLOW) {
     add_wrapped(t, o);
     return;

@@ -131,6 +131,8 @@ void ptx_jit_force (ptx_code *code, int form, int half, const ptx_jit_folder *fo
 
 void ptx_jit_rest (void) { ptx_jit_queue_rest(); }
 
+bool ptx_jit_is_open (void) { return ptx_jit_llvm_library() != NULL; }
+
 lcu_status ptx_jit_library_open (ptx_jit_library *out) {
   LCU_TRY(ptx_jit_llvm_open());
   *out = *ptx_jit_llvm_library();

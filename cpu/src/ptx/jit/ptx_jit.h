@@ -54,6 +54,9 @@ static inline ptx_jit_run ptx_jit_half (const ptx_jit *jit, int half) {
   return atomic_load_explicit(&jit->run[half], memory_order_acquire);
 }
 
+/* LLVM's process has been started: the next half takes that much less. */
+bool ptx_jit_is_open (void);
+
 /* Frees compiled code, also that on its way. `code` may be NULL. */
 void ptx_jit_free (ptx_code *code);
 

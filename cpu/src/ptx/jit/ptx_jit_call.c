@@ -43,8 +43,9 @@ static void store_others (ptx_jit_emitter *E, uint32_t i, uint32_t next) {
     writing x = { E->f, (int32_t)v, false };
     ptx_jit_operands(&E->f->code->uops[i], find_written_slot, &x);
     if (!x.found && ptx_jit_has(&E->f->live, next, v) && ptx_jit_has(&E->f->dirty, i, v))
-      ptx_jit_store(E, i, v);
+      ptx_jit_exit_variable(E, i, v);
   }
+  ptx_jit_exit_end(E);
 }
 
 void ptx_jit_store_read (ptx_jit_emitter *E, uint32_t i) {

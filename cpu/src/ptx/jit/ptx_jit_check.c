@@ -59,6 +59,16 @@ static uint32_t start_of_dynamic (ptx_jit_emitter *E, uint32_t end) {
   return t;
 }
 
+static void find_window (ptx_jit_emitter *E, ptx_jit_transfer *x, uint32_t from, uint32_t end) {
+  uint32_t n = E->next;
+  E->next += 3;
+  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n, from);
+  lcu_buf_addf(&E->out, "  %%t%u = sub i32 %%t%u, %%t%u\n", n + 1, end, from);
+  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n + 2, n + 1);
+  x->from = n;
+  x->size = n + 2;
+}
+
 static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   if (x->I->space == PTX_LOCAL) {
     find_local(E, x);
@@ -75,17 +85,26 @@ static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
     find_variable(E, x, v);
     return;
   }
+  if (v == NULL) {
+    x->storage = E->shared[0];
+    x->from = E->shared[1];
+    x->size = E->shared[2];
+    return;
+  }
+  uint32_t end = ptx_jit_field(E, offsetof(ptx_warp, shared_end), "i32"),
+           from = start_of_dynamic(E, end);
+  x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  find_window(E, x, from, end);
+}
+
+void ptx_jit_find_shared (ptx_jit_emitter *E) {
+  ptx_jit_transfer x = { 0 };
   uint32_t from = ptx_jit_field(E, offsetof(ptx_warp, shared_from), "i32"),
            end = ptx_jit_field(E, offsetof(ptx_warp, shared_end), "i32");
-  if (v != NULL) from = start_of_dynamic(E, end);
-  x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
-  uint32_t n = E->next;
-  E->next += 3;
-  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n, from);
-  lcu_buf_addf(&E->out, "  %%t%u = sub i32 %%t%u, %%t%u\n", n + 1, end, from);
-  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n + 2, n + 1);
-  x->from = n;
-  x->size = n + 2;
+  E->shared[0] = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  find_window(E, &x, from, end);
+  E->shared[1] = x.from;
+  E->shared[2] = x.size;
 }
 
 static void require (ptx_jit_emitter *E, ptx_jit_transfer *x, uint32_t condition) {

@@ -69,17 +69,19 @@ static void fall (ptx_jit_emitter *E, uint32_t i, uint32_t here, uint32_t out) {
   else lcu_buf_addf(&E->out, "  br label %%L%u\n", i + 1);
 }
 
-static void finish (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
+/* Lanes part, and wait for others, more often than a warp's budget ends. */
+static void finish (ptx_jit_emitter *E, uint32_t i, uint32_t out, bool rare) {
   uint32_t to[2], n = ptx_jit_successors(E->f->code, i, to);
   lcu_buf_addf(&E->out, "X%u:\n", out);
-  ptx_jit_store_live(E, i, to, n);
+  if (rare) ptx_jit_exit_live(E, i, to, n);
+  else ptx_jit_store_live(E, i, to, n);
   lcu_buf_addf(&E->out, "  ret ptr null\n");
 }
 
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i) {
   uint32_t out = ptx_jit_number(E);
   go(E, i, out);
-  finish(E, i, out);
+  finish(E, i, out, E->full);
 }
 
 /* Lanes part. */
@@ -144,7 +146,7 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   fall(E, i, n + 1, out);
   lcu_buf_addf(&E->out, "X%u:\n", n + 7);
   go(E, i, out);
-  finish(E, i, out);
+  finish(E, i, out, E->full && one);
 }
 
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i) {

@@ -2,6 +2,7 @@
 #include "ptx_jit_emit.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "ptx_jit_key.h"
 
@@ -59,6 +60,10 @@ static uint32_t load_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint
   lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%%c%d\n", t, ptx_jit_int(bytes), row ? 'r' : 's',
                var);
   return t;
+}
+
+uint32_t ptx_jit_load_base (ptx_jit_emitter *E, uint32_t var, uint32_t row) {
+  return load_base(E, (int32_t)var, E->f->vars[var].bytes, row);
 }
 
 /* Lanes from the bases of a variable. */
@@ -174,6 +179,52 @@ uint32_t ptx_jit_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
 
 /* ---- operands of some lanes ---- */
 
+static uint32_t known_base (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes) {
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes),
+               bytes == 8 ? (long long)v->constant : (long long)(int32_t)(uint32_t)v->constant);
+  return t;
+}
+
+/* Offsets of a claim that are in an array of the frame. */
+typedef struct stored {
+  const uint64_t *offsets;
+  uint32_t bytes, array;
+} stored;
+
+static uint32_t store_array (ptx_jit_emitter *E, uint32_t bytes, uint32_t lanes) {
+  uint32_t a = ptx_jit_array(E, bytes);
+  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%a%u, align 64\n", ptx_jit_int(bytes), lanes,
+               a);
+  return a;
+}
+
+static uint32_t array_of_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes) {
+  const ptx_value only = { .base = PTX_BASE_CONST, .offsets = v->offsets };
+  stored s;
+  for (size_t at = 0; at < E->stored.len; at += sizeof s) {
+    memcpy(&s, E->stored.data + at, sizeof s);
+    if (s.bytes == bytes && memcmp(s.offsets, v->offsets, PTX_LANES * sizeof *s.offsets) == 0)
+      return s.array;
+  }
+  s = (stored){ v->offsets, bytes, store_array(E, bytes, expand(E, &only, -1, bytes)) };
+  lcu_buf_add(&E->stored, &s, sizeof s);
+  return s.array;
+}
+
+/* For a loop over parts: the base, and an array of offsets; or an array of the lanes, and 0. */
+static void note_offsets (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint32_t bytes,
+                          uint32_t out[2]) {
+  out[1] = 0;
+  if (v->base == PTX_BASE_ROW) {
+    out[0] = store_array(E, bytes, expand(E, v, var, bytes));
+    return;
+  }
+  uint32_t base = v->base == PTX_BASE_CONST ? known_base(E, v, bytes) : load_base(E, var, bytes, 0);
+  out[0] = ptx_jit_spread(E, base, ptx_jit_int(bytes), PTX_JIT_PART_LANES);
+  out[1] = array_of_offsets(E, v, bytes);
+}
+
 void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
                           uint32_t out[2]) {
   const char *type = ptx_jit_int(bytes);
@@ -183,9 +234,29 @@ void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t
   }
   int32_t var = find(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
+  if (E->lane != 0 && v != NULL && !ptx_value_uniform(v)) {
+    note_offsets(E, v, var, bytes, out);
+    return;
+  }
   for (uint32_t row = 0; v != NULL && v->base != PTX_BASE_CONST && row < 2; row++)
     if (row == 0 || v->base == PTX_BASE_ROW)
       out[row] = ptx_jit_spread(E, load_base(E, var, bytes, row), type, PTX_JIT_PART_LANES);
+}
+
+static uint32_t load_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes) {
+  uint32_t p = ptx_jit_array_part(E, array, bytes), t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u\n", t, PTX_JIT_PART_LANES,
+               ptx_jit_int(bytes), p);
+  return t;
+}
+
+static uint32_t looped_source (ptx_jit_emitter *E, uint32_t bytes, const uint32_t noted[2]) {
+  uint32_t part = load_part(E, noted[1] != 0 ? noted[1] : noted[0], bytes);
+  if (noted[1] == 0) return part;
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add <%u x %s> %%t%u, %%t%u\n", t, (uint32_t)PTX_JIT_PART_LANES,
+               ptx_jit_int(bytes), noted[0], part);
+  return t;
 }
 
 uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
@@ -195,6 +266,7 @@ uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint
   uint32_t var = (uint32_t)find(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, var);
   if (v == NULL) return ptx_jit_part(E, var, p);
+  if (E->lane != 0 && !ptx_value_uniform(v)) return looped_source(E, bytes, noted);
   bool fixed = v->base == PTX_BASE_CONST;
   uint32_t base = noted[v->base == PTX_BASE_ROW ? from / PTX_JIT_HALF : 0];
   if (!fixed && v->offsets == NULL) return base;
@@ -204,13 +276,6 @@ uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint
   else lcu_buf_addf(&E->out, "%%t%u, ", base);
   add_some_offsets(E, v, bytes, fixed ? v->constant : 0, from, PTX_JIT_PART_LANES);
   lcu_buf_adds(&E->out, "\n");
-  return t;
-}
-
-static uint32_t known_base (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes),
-               bytes == 8 ? (long long)v->constant : (long long)(int32_t)(uint32_t)v->constant);
   return t;
 }
 
@@ -300,7 +365,7 @@ void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, u
 
 void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i) {
   uint32_t n = ptx_jit_number(E);
-  ptx_jit_store_live(E, i, &i, 1);
+  ptx_jit_exit_live(E, i, &i, 1);
   ptx_jit_set_field(E, offsetof(ptx_warp, in_step), "i8", "0");
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n,
                i * sizeof(ptx_uop), n);

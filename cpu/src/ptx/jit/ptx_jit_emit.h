@@ -37,7 +37,18 @@ typedef struct ptx_jit_emitter {
   /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
-  bool *split;  /* per variable: it is kept in parts */
+  bool *split;        /* per variable: it is kept in parts */
+  uint32_t shared[3]; /* of the warp's block: storage of shared address 0, first address, bytes */
+  /* In a stretch that is a loop over its parts: the first lane of a part. 0: in none. */
+  uint32_t lane;
+  /* Arrays in the function's frame, which is at `frame_at` in the text. */
+  lcu_buf frame;
+  size_t frame_at;
+  lcu_buf stored; /* offsets of claims that are in arrays, of this stretch */
+  /* For ptx_jit_keep: the module's table, where it has offsets, the list of this exit, and how many
+   * bytes its variables take (ptx_jit_exit.c). */
+  lcu_buf table, offsets, list;
+  uint32_t put;
   lcu_buf ways; /* operands of the phi node in `next`: what the warp did (ptx_jit_row), the label */
   bool stops;   /* some of them come from barriers */
   uint32_t until; /* where lanes that are not in `predicate` go on */
@@ -102,8 +113,23 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
 
+/* A base of a variable, which is kept as bases. */
+uint32_t ptx_jit_load_base (ptx_jit_emitter *E, uint32_t var, uint32_t row);
+
 /* Gives uop i and what follows to the interpreter, since a claim does not hold. */
 void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_exit.c: rare ways out */
+
+/* The place in the function's frame where masked code puts variables down. */
+void ptx_jit_exit_frame (ptx_jit_emitter *E);
+/* Puts a variable down; after all of them, calls ptx_jit_keep. */
+void ptx_jit_exit_variable (ptx_jit_emitter *E, uint32_t i, uint32_t var);
+void ptx_jit_exit_end (ptx_jit_emitter *E);
+/* Does this with the variables that ptx_jit_store_live stores. */
+void ptx_jit_exit_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
+/* The table that the module's exits use. */
+void ptx_jit_exit_table (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_variable.c */
 
@@ -118,10 +144,14 @@ uint32_t ptx_jit_lanes_from (ptx_jit_emitter *E, const char *type, uint32_t valu
 void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var);
 /* Makes its value undefined. */
 void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var);
+/* An array for so many bytes of each lane in the function's frame: %aN. */
+uint32_t ptx_jit_array (ptx_jit_emitter *E, uint32_t bytes);
+/* The part of it that the loop over parts has come to. */
+uint32_t ptx_jit_array_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes);
 /* Its lanes, where they are kept. */
 uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var);
 void ptx_jit_store_variable (ptx_jit_emitter *E, uint32_t var, uint32_t value);
-/* A part, if it is kept in parts. */
+/* A part, if it is kept in parts; in a loop over parts, the one it has come to. */
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p);
 void ptx_jit_set_part (ptx_jit_emitter *E, uint32_t var, uint32_t p, uint32_t value);
 
@@ -136,6 +166,9 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_check.c: sets E->shared, at the start of a warp */
+void ptx_jit_find_shared (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_group.c: sets E->groups, which was all zero, for E->full */
 void ptx_jit_groups (ptx_jit_emitter *E);

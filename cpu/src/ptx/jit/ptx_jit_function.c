@@ -1,5 +1,6 @@
 /* ptx_jit_function.c: a function's code as a module of LLVM's assembly language. */
 #include <stddef.h>
+#include <string.h>
 
 #include "ptx_ids.h"
 #include "ptx_jit.h"
@@ -69,8 +70,10 @@ static void lanes (ptx_jit_emitter *E) {
  * warp; LLVM must be told, or it keeps the previous warp's values alive. */
 static void function_head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
+  E->frame_at = E->out.len;
   if (E->f->checked) lcu_buf_adds(&E->out, "  %buffer = alloca [512 x i8], align 64\n");
   emit_variables(E);
+  ptx_jit_exit_frame(E);
   if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
                           "  %w = getelementptr i8, ptr %w0, i64 0\n"
@@ -85,6 +88,7 @@ static void function_head (ptx_jit_emitter *E) {
   }
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
   named_field(E, "place", offsetof(ptx_warp, place), "ptr");
+  ptx_jit_find_shared(E);
   if (E->f->checked) named_field(E, "checks", offsetof(ptx_warp, checks), "ptr");
   lanes(E);
 }
@@ -177,6 +181,15 @@ enum { MOST_TEXT = 6 << 20 };
 
 static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_TEXT; }
 
+/* Arrays are known once there is code that needs them. */
+static void insert_frame (ptx_jit_emitter *E) {
+  size_t behind = E->out.len - E->frame_at;
+  if (E->frame.len == 0 || lcu_buf_space(&E->out, E->frame.len) == NULL) return;
+  char *at = E->out.data + E->frame_at;
+  memmove(at + E->frame.len, at, behind);
+  memcpy(at, E->frame.data, E->frame.len);
+}
+
 static void function (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
   lcu_buf_addf(&E->out,
@@ -201,6 +214,7 @@ static void function (ptx_jit_emitter *E) {
   if (open) lcu_buf_adds(&E->out, "  unreachable\n");
   if (E->rows) next(E);
   lcu_buf_adds(&E->out, "}\n");
+  insert_frame(E);
 }
 
 /* In a long function, the start of a warp hardly counts, but LLVM takes longer to compile it as the
@@ -223,6 +237,11 @@ void ptx_jit_emitter_end (ptx_jit_emitter *E) {
   lcu_free(E->sources);
   lcu_free(E->split);
   lcu_buf_free(&E->ways);
+  lcu_buf_free(&E->frame);
+  lcu_buf_free(&E->stored);
+  lcu_buf_free(&E->table);
+  lcu_buf_free(&E->offsets);
+  lcu_buf_free(&E->list);
 }
 
 bool ptx_jit_module (ptx_jit_emitter *E) {
@@ -230,8 +249,9 @@ bool ptx_jit_module (ptx_jit_emitter *E) {
   function(E);
   ptx_jit_helpers(E);
   ptx_jit_atomic_functions(E);
+  ptx_jit_exit_table(E);
   lcu_buf_adds(&E->out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                         "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
                         "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n!5 = !{}\n");
-  return !E->out.failed && is_short(E);
+  return !E->out.failed && !E->frame.failed && !E->table.failed && !E->list.failed && is_short(E);
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "ptx_jit_elf.h"
+#include "ptx_jit_kept.h"
 #include "ptx_jit_relocate.h"
 
 enum { MOST_BYTES = 64 << 20, MOST_ALIGN = 4096 };
@@ -39,10 +40,10 @@ static const struct {
   host_function fn;
 } host_functions[] = {
 #define HOST(name) { #name, (host_function)name }
-  HOST(memcpy), HOST(memmove), HOST(memset),    HOST(fma),       HOST(fmaf),
-  HOST(floor),  HOST(floorf),  HOST(ceil),      HOST(ceilf),     HOST(trunc),
-  HOST(truncf), HOST(rint),    HOST(rintf),     HOST(fmod),      HOST(fmodf),
-  HOST(round),  HOST(roundf),  HOST(nearbyint), HOST(nearbyintf)
+  HOST(memcpy), HOST(memmove), HOST(memset),    HOST(fma),        HOST(fmaf),
+  HOST(floor),  HOST(floorf),  HOST(ceil),      HOST(ceilf),      HOST(trunc),
+  HOST(truncf), HOST(rint),    HOST(rintf),     HOST(fmod),       HOST(fmodf),
+  HOST(round),  HOST(roundf),  HOST(nearbyint), HOST(nearbyintf), HOST(ptx_jit_keep)
 #undef HOST
 };
 

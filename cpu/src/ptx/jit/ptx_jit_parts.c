@@ -13,6 +13,10 @@
  * operations, and so many for each word of a lane that is needed at a time. */
 enum { LEAST_OPERATIONS = 16, LEAST_PER_WORD = 5 };
 
+/* With so many operations, its code is a loop over the parts, which LLVM compiles in a quarter of
+ * the time. Values that live across the loop pass through memory. */
+enum { LEAST_LOOPED = 200 };
+
 /* ---- what may be in a stretch ---- */
 
 typedef struct operands {
@@ -142,14 +146,146 @@ void ptx_jit_find_stretches (ptx_jit_emitter *E) {
 
 /* ---- its code ---- */
 
-void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t from) {
-  uint32_t to = E->stretches[from];
+/* What parts share, and what comes before them all. `lane`: see ptx_jit_emitter. */
+static void begin_stretch (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint32_t lane) {
   for (uint32_t i = from; i < to; i++) {
-    if (is_by_lanes(E, i)) ptx_jit_alu_note(E, i);
-    else if (ptx_jit_alu_knows(&E->f->code->uops[i])) ptx_jit_alu(E, i);
+    E->lane = lane;
+    if (is_by_lanes(E, i)) {
+      ptx_jit_alu_note(E, i);
+      continue;
+    }
+    E->lane = 0;
+    if (ptx_jit_alu_knows(&E->f->code->uops[i])) ptx_jit_alu(E, i);
     else (void)ptx_jit_access(E, i);
   }
-  for (uint32_t p = 0; p < PTX_JIT_PARTS; p++)
-    for (uint32_t i = from; i < to; i++)
-      if (is_by_lanes(E, i)) ptx_jit_alu_part(E, i, p);
+  E->lane = 0;
+}
+
+static void compute_part (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint32_t p) {
+  for (uint32_t i = from; i < to; i++)
+    if (is_by_lanes(E, i)) ptx_jit_alu_part(E, i, p);
+}
+
+/* ---- a long one, as a loop over its parts ---- */
+
+/* A variable of the stretch. In the loop, the part of it that is computed is in the place of the
+ * first part. Before and after, all parts are in an array. */
+typedef struct looped {
+  bool reads, writes; /* lanes from before the stretch; lanes for what comes behind it */
+  uint32_t array;
+} looped;
+
+typedef struct looped_search {
+  const ptx_jit_emitter *E;
+  uint32_t i;
+  looped *vars;
+} looped_search;
+
+static void note_read (void *ud, int32_t slot, uint32_t bytes, int role) {
+  looped_search *s = ud;
+  int32_t v = ptx_jit_find(s->E->f, slot, bytes);
+  if (v >= 0 && (role & PTX_JIT_READS) && is_by_lanes(s->E, s->i) &&
+      ptx_jit_var_value(s->E->f, s->i, (uint32_t)v) == NULL)
+    s->vars[v].reads |= !s->vars[v].writes;
+}
+
+static void note_written (void *ud, int32_t slot, uint32_t bytes, int role) {
+  looped_search *s = ud;
+  int32_t v = ptx_jit_find(s->E->f, slot, bytes);
+  if (v >= 0 && (role & PTX_JIT_WRITES)) s->vars[v].writes = is_by_lanes(s->E, s->i);
+}
+
+static looped *find_looped (const ptx_jit_emitter *E, uint32_t from, uint32_t to) {
+  looped_search s = { E, from, lcu_calloc(E->f->num_vars + 1, sizeof(looped)) };
+  for (; s.vars != NULL && s.i < to; s.i++) {
+    ptx_jit_operands(&E->f->code->uops[s.i], note_read, &s);
+    ptx_jit_operands(&E->f->code->uops[s.i], note_written, &s);
+  }
+  for (uint32_t v = 0; s.vars != NULL && v < E->f->num_vars; v++)
+    s.vars[v].writes = s.vars[v].writes && ptx_jit_has(&E->f->live, to, v);
+  return s.vars;
+}
+
+static void load_part_at (ptx_jit_emitter *E, uint32_t bytes, uint32_t t, uint32_t at) {
+  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u\n", t, (uint32_t)PTX_JIT_PART_LANES,
+               ptx_jit_int(bytes), at);
+}
+
+static void store_part (ptx_jit_emitter *E, uint32_t bytes, uint32_t t, uint32_t at) {
+  lcu_buf_addf(&E->out, "  store <%u x %s> %%t%u, ptr %%t%u\n", (uint32_t)PTX_JIT_PART_LANES,
+               ptx_jit_int(bytes), t, at);
+}
+
+/* Copies parts of a variable to its array, or from there. */
+static void copy_parts (ptx_jit_emitter *E, uint32_t var, uint32_t array, uint32_t parts, bool in) {
+  uint32_t bytes = E->f->vars[var].bytes;
+  for (uint32_t p = 0; p < parts; p++) {
+    uint32_t at = ptx_jit_number(E), t = in ? ptx_jit_part(E, var, p) : ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%a%u, i64 %u\n", at, array,
+                 p * PTX_JIT_PART_LANES * bytes);
+    if (in) store_part(E, bytes, t, at);
+    else {
+      load_part_at(E, bytes, t, at);
+      ptx_jit_set_part(E, var, p, t);
+    }
+  }
+}
+
+/* The part of this turn, from the array or to it. */
+static void copy_turn (ptx_jit_emitter *E, uint32_t var, uint32_t array, bool in) {
+  uint32_t bytes = E->f->vars[var].bytes, at = ptx_jit_array_part(E, array, bytes);
+  if (in) {
+    uint32_t t = ptx_jit_number(E);
+    load_part_at(E, bytes, t, at);
+    ptx_jit_set_part(E, var, 0, t);
+  } else store_part(E, bytes, ptx_jit_part(E, var, 0), at);
+}
+
+static void loop_head (ptx_jit_emitter *E, uint32_t lane, uint32_t next, uint32_t n) {
+  lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n  br label %%X%u\nX%u:\n", n, n, n + 1, n + 1);
+  lcu_buf_addf(&E->out, "  %%t%u = phi i64 [ 0, %%X%u ], [ %%t%u, %%X%u ]\n", lane, n, next, n + 1);
+}
+
+static void loop_end (ptx_jit_emitter *E, uint32_t lane, uint32_t next, uint32_t n) {
+  uint32_t more = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add i64 %%t%u, %u\n  %%t%u = icmp ne i64 %%t%u, %u\n", next,
+               lane, PTX_JIT_PART_LANES, more, next, PTX_LANES);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", more, n + 1, n + 2,
+               n + 2);
+}
+
+static void loop_over_parts (ptx_jit_emitter *E, uint32_t from, uint32_t to, looped *vars) {
+  uint32_t num = E->f->num_vars, lane = ptx_jit_number(E), next = ptx_jit_number(E), n = E->next;
+  E->next += 3;
+  E->stored.len = 0;
+  begin_stretch(E, from, to, lane);
+  for (uint32_t v = 0; v < num; v++) {
+    if (vars[v].reads || vars[v].writes) vars[v].array = ptx_jit_array(E, E->f->vars[v].bytes);
+    if (vars[v].reads) copy_parts(E, v, vars[v].array, PTX_JIT_PARTS, true);
+  }
+  loop_head(E, lane, next, n);
+  E->lane = lane;
+  for (uint32_t v = 0; v < num; v++)
+    if (vars[v].reads) copy_turn(E, v, vars[v].array, true);
+  compute_part(E, from, to, 0);
+  for (uint32_t v = 0; v < num; v++)
+    if (vars[v].writes) copy_turn(E, v, vars[v].array, false);
+  E->lane = 0;
+  loop_end(E, lane, next, n);
+  for (uint32_t v = 0; v < num; v++)
+    if (vars[v].reads || vars[v].writes)
+      copy_parts(E, v, vars[v].array, vars[v].writes ? PTX_JIT_PARTS : 1, false);
+}
+
+void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t from) {
+  uint32_t to = E->stretches[from];
+  bool loops = count_by_lanes(E, from, to) >= LEAST_LOOPED;
+  looped *vars = loops ? find_looped(E, from, to) : NULL;
+  if (vars != NULL) {
+    loop_over_parts(E, from, to, vars);
+    lcu_free(vars);
+    return;
+  }
+  begin_stretch(E, from, to, 0);
+  for (uint32_t p = 0; p < PTX_JIT_PARTS; p++) compute_part(E, from, to, p);
 }

@@ -62,14 +62,21 @@ void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var) {
                  p);
 }
 
+/* In a loop over parts, all are in the place of the first one. */
+static uint32_t place_of_part (const ptx_jit_emitter *E, uint32_t p) {
+  return E->lane != 0 ? 0 : p;
+}
+
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p) {
   uint32_t t = ptx_jit_number(E);
+  p = place_of_part(E, p);
   lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%v%u.%u\n", t, PTX_JIT_PART_LANES,
                ptx_jit_int(E->f->vars[var].bytes), var, p);
   return t;
 }
 
 void ptx_jit_set_part (ptx_jit_emitter *E, uint32_t var, uint32_t p, uint32_t value) {
+  p = place_of_part(E, p);
   lcu_buf_addf(&E->out, "  store <%u x %s> %%t%u, ptr %%v%u.%u\n", PTX_JIT_PART_LANES,
                ptx_jit_int(E->f->vars[var].bytes), value, var, p);
 }
@@ -95,4 +102,19 @@ void ptx_jit_store_variable (ptx_jit_emitter *E, uint32_t var, uint32_t value) {
   for (uint32_t p = 0; E->split[var] && p < PTX_JIT_PARTS; p++)
     ptx_jit_set_part(
       E, var, p, ptx_jit_lanes_from(E, type, value, p * PTX_JIT_PART_LANES, PTX_JIT_PART_LANES));
+}
+
+/* ---- arrays ---- */
+
+uint32_t ptx_jit_array (ptx_jit_emitter *E, uint32_t bytes) {
+  uint32_t a = ptx_jit_number(E);
+  lcu_buf_addf(&E->frame, "  %%a%u = alloca [%u x i8], align 64\n", a, bytes * PTX_LANES);
+  return a;
+}
+
+uint32_t ptx_jit_array_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes) {
+  uint32_t p = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%a%u, i64 %%t%u\n", p, ptx_jit_int(bytes),
+               array, E->lane);
+  return p;
 }

@@ -3,13 +3,12 @@
 
 #include <time.h>
 
-/* About what it takes to compile a half, in nanoseconds: to start the process, and for each
- * micro-operation. A kernel is compiled once it has taken a part of that without the half, because
- * most kernels that ran so long go on for longer. */
-enum { START_NS = 40000000 };
-static const struct {
-  uint32_t uop_ns, part;
-} costs[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = { 1000000, 4 }, [PTX_JIT_MASKED] = { 3000000, 2 } };
+/* About what it takes to compile PTX_JIT_FULL, in nanoseconds: to start the process, for each basic
+ * block and for each micro-operation; how many times as long it takes for each half. A kernel is
+ * compiled once it has taken a part of that without the half, because most kernels that ran so long
+ * go on for longer. */
+enum { START_NS = 40000000, BLOCK_NS = 4000000, UOP_NS = 300000, PART = 4 };
+static const uint64_t halves[PTX_JIT_HALVES] = { [PTX_JIT_FULL] = 1, [PTX_JIT_MASKED] = 2 };
 
 /* For how long blocks are timed each way; many times as long before compiled code is refused, which
  * is rarely right, because some blocks take longer than others. Code of an earlier process is tried
@@ -113,15 +112,17 @@ static uint32_t warps_of (const ptx_grid *g) {
 }
 
 static uint64_t cost_ns (const ptx_grid *g, int half) {
-  return START_NS + (uint64_t)g->function->code->num_uops * costs[half].uop_ns;
+  const ptx_code *code = g->function->code;
+  uint64_t start = ptx_jit_is_open() ? 0 : START_NS;
+  return start +
+         halves[half] * ((uint64_t)code->num_bbs * BLOCK_NS + (uint64_t)code->num_uops * UOP_NS);
 }
 
 /* Asks for a half once so much time was spent without it. */
 static void ask (const ptx_grid *g, int half, uint64_t spent) {
   ptx_code *code = g->function->code;
   ptx_jit_look(code, g->form, half, g->launch->folder);
-  if (spent >= cost_ns(g, half) / costs[half].part)
-    ptx_jit_ask(code, g->form, half, g->launch->folder);
+  if (spent >= cost_ns(g, half) / PART) ptx_jit_ask(code, g->form, half, g->launch->folder);
 }
 
 /* What the rest of the grid will take, if all blocks take as long as these. */
@@ -180,16 +181,18 @@ static void let_compile (ptx_worker *wk, int half) {
 
 /* ---- where a half is missing */
 
-/* About what the warps that lacked a half took: as long as the others of their blocks. */
+static double ratio (uint64_t ns, uint64_t warps) {
+  return warps > 0 ? (double)ns / (double)warps : 0;
+}
+
+/* About what the warps that lacked a half took: as long as the others of their blocks, which were
+ * compiled, or as long as warps took before, when all were interpreted. */
 static uint64_t lacked_ns (const ptx_grid *g, ptx_jit_slot *slot) {
   double lacked = (double)atomic_fetch_add(&slot->lacked, 1) + 1;
-  double warps = (double)atomic_load(&slot->trial[1].blocks) * (double)warps_of(g);
-  double ns = (double)atomic_load(&slot->trial[1].ns);
-  if (warps == 0) {
-    warps = (double)atomic_load(&slot->spent_warps);
-    ns = (double)atomic_load(&slot->spent_ns);
-  }
-  return warps > 0 ? (uint64_t)(lacked * ns / warps) : 0;
+  double others = ratio(atomic_load(&slot->trial[1].ns),
+                        atomic_load(&slot->trial[1].blocks) * warps_of(g)),
+         before = ratio(atomic_load(&slot->spent_ns), atomic_load(&slot->spent_warps));
+  return (uint64_t)(lacked * (others > before ? others : before));
 }
 
 /* Meanwhile, workers whose blocks wait for this one must not report a livelock. */
@@ -230,12 +233,12 @@ static bool is_timed (ptx_jit_slot *slot, uint64_t times) {
   return true;
 }
 
-/* Compiled code that was slow without its other half is tried again with it. */
+/* Compiled code that is slow without its other half is tried again with it, once enough time was
+ * spent without it (ptx_tier_lack). */
 static bool is_complete (const ptx_grid *g) {
   ptx_jit_slot *slot = g->slot;
-  if (atomic_load(&slot->lacked) == 0) return true;
-  ptx_jit_ask(g->function->code, g->form, PTX_JIT_MASKED, g->launch->folder);
-  return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
+  return atomic_load(&slot->lacked) == 0 ||
+         (atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot));
 }
 
 static void judge (const ptx_grid *g) {
