@@ -29,8 +29,8 @@ end
 local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
-    declare = registers.declare, assign = registers.assign, shared_bytes = 0, places = {},
-    place_names = {}, stores = {} }
+    declare = registers.declare, assign = registers.assign, kept = registers.kept,
+    shared_bytes = 0, places = {}, place_names = {}, stores = {} }
   function w.place(ctx) place.place(w, ctx) end
   function w.head(em) return head(w, em) end
   -- The name of the place of a thread's first element along an axis.
