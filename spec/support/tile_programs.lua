@@ -149,9 +149,8 @@ function methods.expression(g, dtype, rows, columns, depth)
     own.text = ("(%s / (1 + math.abs(%s)))"):format(a.text, b.text)
   else
     local sign = g:one_of{ "<", "<=", ">", ">=", "==", "~=" }
-    own.text = ("where(%s %s %s, %s, %s)"):format(a.text, sign, b.text,
-      g:chance(50) and a.text or b.text, g:chance(50) and b.text or number(g, dtype))
-    if g:chance(20) then own.text = own.text:gsub("where%((.-)%,", "where(not (%1),", 1) end
+    own.text = ("where(%s(%s %s %s), %s, %s)"):format(g:chance(20) and "not " or "", a.text, sign,
+      b.text, g:chance(50) and a.text or b.text, g:chance(50) and b.text or number(g, dtype))
   end
   return own
 end

@@ -147,7 +147,9 @@ local function joined(a, b, divides)
   if not joins[key] then
     local function sample(x) return is_tile(x) and cuda.ones({ 1 }, x.dtype) or x end
     local x, y = sample(a), sample(b)
-    joins[key] = (divides and x / y or x + y).dtype
+    local t = divides and x / y or x + y
+    joins[key] = math.type(t) == "integer" and "int64"
+      or type(t) == "number" and "float64" or t.dtype
   end
   return joins[key]
 end
@@ -320,6 +322,7 @@ end
 -- reduction(fn) -> a function of kernels; fn(values, bounds, dtype) -> value, bound
 local function reduction(fn, widens)
   return function(a, axis)
+    if axis and axis < 0 then axis = axis + 3 end
     local dtype = widens and SUMS[a.dtype] or a.dtype
     local rows, columns = axis == 2 and a[1] or 1, axis == 1 and a[2] or 1
     local t = tile(dtype, rows, columns, not axis)
@@ -499,7 +502,7 @@ local function without_comparisons(node)
   if node.kind == "binary" and COMPARE[node.op] then
     called = { "_compare", { kind = "string", value = node.op, line = node.line }, node.left,
       node.right }
-  elseif node.kind == "not" then called = { "_not", node.operand } end
+  elseif node.kind == "unary" and node.op == "not" then called = { "_not", node.operand } end
   if not called then return end
   node.kind, node.fn = "call", { kind = "free", name = called[1], line = node.line }
   node.args = table.move(called, 2, #called, 1, {})

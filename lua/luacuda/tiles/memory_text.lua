@@ -5,6 +5,7 @@ local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"
 local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
+local slots = require "luacuda.jit.typed.slots"
 
 local M = { forms = {} }
 
@@ -88,6 +89,13 @@ local function both(em, w, l, dtype, move)
   if condition then em:close "}" end
 end
 
+-- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere.
+local function in_order(em, array)
+  if slots.origin(slots.origin_of(array)).written and em.unit.of_tiles.is_shared(array) then
+    em:line "__syncthreads();"
+  end
+end
+
 function registers.makers.tile_load(em, e, l)
   local dtype = e.type.dtype
   local ctype = em:type_name(dtype)
@@ -95,6 +103,7 @@ function registers.makers.tile_load(em, e, l)
   local other = em:temporary(ctype, (em:expression(e.other)))
   if dtype == "bool" then em.unit:prelude "bool" end
   em:open "{"
+  in_order(em, e.part.whole)
   local w = window(em, e.part, l)
   both(em, w, l, dtype, function(n, r, row, column)
     if n == 1 then
@@ -142,6 +151,7 @@ function M.forms.tile_store(em, e)
   local dtype = e.tile.type.dtype
   em:open "{"
   local name, l = registers.natural(em, e.tile)
+  in_order(em, e.part.whole)
   local w = window(em, e.part, l)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end

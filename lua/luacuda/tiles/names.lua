@@ -103,6 +103,7 @@ rows.load = { read = function(ctx, node)
     other = access.stored(ctx, other, array.type.dtype, node, "an element of the tile")
   else other = nodes.literal(false) end
   ctx.unit:mention(array.type.dtype)
+  ctx.unit.of_tiles.note_access(array)
   return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part, other = other }
 end }
 
@@ -128,6 +129,7 @@ local function written(ctx, node, name)
   if ndim == 1 and shape[2] == 1 then tile = rows.transpose.call(ctx, node, { tile }) end
   slots.mark_written(array)
   ctx.effects = true
+  ctx.unit.of_tiles.note_access(array)
   ctx.unit.of_tiles.note_store(array, tile.type.shape, ndim)
   return { op = "tile_store", effect = true, part = part,
     tile = stored(ctx, node, tile, array.type.dtype) }

@@ -7,6 +7,7 @@ local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local memory = require "luacuda.tiles.memory_text"
 local reductions = require "luacuda.tiles.reduction_text"
+local slots = require "luacuda.jit.typed.slots"
 local lists = require "luacuda.base.lists"
 require "luacuda.tiles.product_text"
 
@@ -30,7 +31,7 @@ local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
-    shared_bytes = 0, places = {}, place_names = {}, stores = {} }
+    shared_bytes = 0, places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx) place.place(w, ctx) end
   function w.head(em) return head(w, em) end
   -- The name of the place of a thread's first element along an axis.
@@ -43,6 +44,18 @@ local function new(options)
       w.places[#w.places + 1] = ("  const int %s = %s;"):format(name, text)
     end
     return w.place_names[text]
+  end
+  -- The kernel reads or writes tiles of the array here.
+  function w.note_access(array)
+    w.accesses[#w.accesses + 1] = slots.origin_of(array)
+  end
+  -- Is the array accessed elsewhere in the kernel?
+  function w.is_shared(array)
+    local origin, count = slots.origin(slots.origin_of(array)), 0
+    for _, one in ipairs(w.accesses) do
+      if slots.origin(one) == origin then count = count + 1 end
+    end
+    return count > 1
   end
   -- The kernel stores tiles of this shape in the array.
   function w.note_store(array, shape, ndim)
