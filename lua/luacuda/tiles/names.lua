@@ -58,7 +58,8 @@ end }
 
 local function argument_count(ctx, node, name, least, most)
   if #node.args >= least and #node.args <= most then return end
-  fail(ctx, node, "%s takes %d to %d arguments, and got %d", name, least, most, #node.args)
+  local wanted = least == most and least or ("%d to %d"):format(least, most)
+  fail(ctx, node, "%s takes %s arguments, and got %d", name, wanted, #node.args)
 end
 
 -- at(i): element i in a list of places, where a number alone is that of a tile
@@ -214,7 +215,8 @@ rows.dot = { tiles = true, call = function(ctx, node, args)
     fail(ctx, node, "dot: the first tile has %d columns and the second %d rows", left.shape[2],
       right.shape[1])
   end
-  local t = types.tile(SUMS[left.dtype], { left.shape[1], right.shape[2] })
+  local t = types.tile(SUMS[left.dtype],
+    arguments.sized(ctx, node, { left.shape[1], right.shape[2] }))
   ctx.unit:mention(t.dtype)
   if args[3] and args[3].type ~= t then
     fail(ctx, node, "dot: the products are %s, and argument 3 is %s", types.name(t),
