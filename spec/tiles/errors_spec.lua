@@ -5,22 +5,22 @@ local helper = require "spec.helper"
 local T = "local t = load(x, { 1, 1 }, { 16, 16 }) "
 
 local CASES = {
-  { T .. "local u = t + load(x, { 1, 1 }, { 8, 16 })", "axis 1 has 16 elements in one tile and 8 in "
-    .. "the other: tiles have equal extents, or 1, which is spread" },
+  { T .. "local u = t + load(x, { 1, 1 }, { 8, 16 })", "axis 1 has 16 elements in one tile and 8 "
+    .. "in the other: tiles have equal extents, or 1, which is spread" },
   { "local t = load(x, { 1, 1 }, { 12, 16 })", "load: an extent of a tile is a multiple of 8 or a "
     .. "power of two, and this is 12" },
   { "local t = zeros('float32', x.shape[1], 8)", "zeros: an extent of a tile is known when the "
     .. "kernel is made: a number, a local outside of the function, or an option" },
   { "local t = zeros('float32', 1024, 1024)", "a tile of 1024 x 1024 elements is too large: 65536 "
     .. "is the most" },
-  { "local t = iota(512) + transpose(iota(512))", "a tile of 512 x 512 elements is too large: 65536 "
-    .. "is the most" },
-  { T .. "dot(t, load(x, { 1, 1 }, { 8, 16 }))", "dot: the first tile has 16 columns and the second "
-    .. "8 rows" },
+  { "local t = iota(512) + transpose(iota(512))", "a tile of 512 x 512 elements is too large: "
+    .. "65536 is the most" },
+  { T .. "dot(t, load(x, { 1, 1 }, { 8, 16 }))", "dot: the first tile has 16 columns and the "
+    .. "second 8 rows" },
   { T .. "dot(t, float16(t))", "dot: tiles of one dtype of float16, bfloat16, float32, float64, "
     .. "int8 and uint8, got a tile (float32, 16 x 16) and a tile (float16, 16 x 16)" },
-  { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), and "
-    .. "argument 3 is a tile (float32, 8 x 8)" },
+  { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), "
+    .. "and argument 3 is a tile (float32, 8 x 8)" },
   { T .. "store(o, { 1 }, t)", "store: the array has 2 axes, and 1 places are given" },
   { T .. "store(o, 1, t)", "store: expected the numbers of the tile along each axis in a table, as "
     .. "in { 1, 2 }" },
@@ -45,11 +45,12 @@ local CASES = {
     .. "'t', a tile (float32, 16 x 16): pass it as an argument" },
   { T .. "local function f(v) return v + max(t) end store(o, { 1, 1 }, f(t))", "a function within "
     .. "the kernel uses 't', a tile (float32, 16 x 16): pass it as an argument" },
-  { T .. "load(x, { 1, 1 }, { 8, 8 })", "this call gives a tile (float32, 8 x 8), which is not used" },
-  { T .. "local y = t[1][1]", "a tile (float32, 16 x 16) has no fields, and its elements are spread "
-    .. "over threads: write sum, max or where" },
-  { T .. "local y = t.shape", "a tile (float32, 16 x 16) has no fields, and its elements are spread "
-    .. "over threads: write sum, max or where" },
+  { T .. "load(x, { 1, 1 }, { 8, 8 })", "this call gives a tile (float32, 8 x 8), which is "
+    .. "not used" },
+  { T .. "local y = t[1][1]", "a tile (float32, 16 x 16) has no fields, and its elements are "
+    .. "spread over threads: write sum, max or where" },
+  { T .. "local y = t.shape", "a tile (float32, 16 x 16) has no fields, and its elements are "
+    .. "spread over threads: write sum, max or where" },
   { T .. "local y = t:reduce(1)", "method 'reduce' cannot be called on a device: a kernel computes "
     .. "element by element" },
   { "o[1][1] = 1", "a program has many threads, which would all write this element: write "

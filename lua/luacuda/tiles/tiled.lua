@@ -53,7 +53,13 @@ local function programs_of(state, variant, array, ...)
   fail(state.what, "tiles: expected one of the arguments")
 end
 
--- The launch as a kernel takes it.
+local function is_empty(counts)
+  for _, n in ipairs(counts) do
+    if n == 0 then return true end
+  end
+end
+
+-- The launch as a kernel takes it; nil: an empty array has no tiles.
 local function launch_of(state, variant, launch, ...)
   local own = {}
   for name, value in pairs(launch) do
@@ -63,13 +69,15 @@ local function launch_of(state, variant, launch, ...)
   if not own.grid then
     fail(state.what, "argument 1: expected { tiles = array } or { programs = { n, m } }")
   end
+  if not launch.programs and is_empty(own.grid) then return nil end
   own.block = variant.unit.of_tiles.warps * LANES
   return own
 end
 
 local function run(state, k, launch, count, kernel, ...)
   local variant = core.jit_latest(k)
-  return kernel(launch_of(state, variant, launch, table.unpack(count, 1, count.n)), ...)
+  local own = launch_of(state, variant, launch, table.unpack(count, 1, count.n))
+  if own then return kernel(own, ...) end
 end
 
 function Tiled.__call(k, launch, ...)
