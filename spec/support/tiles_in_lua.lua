@@ -8,8 +8,8 @@
 --
 -- A tile is { dtype =, [1] = rows, [2] = columns, v = values, e = bounds of their errors }; a
 -- number with a dtype is a tile of one element with `scalar`. What is computed in double precision
--- and exact has the bound 0. What depends on rounding, such as a comparison of numbers that are nearly
--- equal, has the bound infinity.
+-- and exact has the bound 0. What depends on rounding, such as a comparison of numbers that are
+-- nearly equal, has the bound infinity.
 
 local cuda = require "luacuda"
 local parser = require "luacuda.jit.read.parser"
@@ -452,9 +452,6 @@ local names = {
   tiles = function(a, axis, n) return (a.shape[axis] + n - 1) // n end,
   at = function(i) return { at = i } end,
   load = load_tile, store = store, atomic_add = atomic_add,
-  zeros = function(dtype, n, m)
-    return tile(dtype, m and n or 1, m or n) + (dtype == "bool" and false or 0)
-  end,
   where = where, dot = dot, transpose = transpose, sum = sum,
   max = extremes(math.max), min = extremes(math.min), any = truth(true), all = truth(false),
   _compare = compare, _not = negated,

@@ -94,19 +94,20 @@ helper.for_each_device(function()
       assert.same((x + 1):totable(), y:totable())
 
       -- Moved by one row up and two columns to the left; what is outside is -5.
-      local four = cuda.tiled(function(y, x)
+      local four = cuda.tiled(function(to, from)
         local h, i = program(1), program(2)
         local first = (i - 1) * 8
-        store(y, { at(2), h, i, 1 }, load(x, { at(1), at(h), at(first + 2), at(3) }, { 8, 16 }, -5))
+        local part = load(from, { at(1), at(h), at(first + 2), at(3) }, { 8, 16 }, -5)
+        store(to, { at(2), h, i, 1 }, part)
       end)
       x, y = cuda.random.normal{ 2, 3, 12, 16 }, cuda.zeros{ 2, 3, 12, 16 }
       four({ programs = { 3, 2 } }, y, x)
       local want = cuda.full({ 2, 3, 12, 16 }, 0, "float32"):totable()
-      local from = x:totable()
+      local old = x:totable()
       for h = 1, 3 do
         for r = 1, 12 do
           for c = 1, 16 do
-            want[2][h][r][c] = (from[1][h][r + 1] or {})[c + 2] or -5
+            want[2][h][r][c] = (old[1][h][r + 1] or {})[c + 2] or -5
           end
         end
       end
