@@ -1,6 +1,7 @@
 -- lift.lua: operations on the elements of tiles. The rules for numbers compute one element from one
 -- of each tile, and the result is a tile of them.
 
+local arguments = require "luacuda.tiles.tile_arguments"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 local types = require "luacuda.jit.typed.value_types"
@@ -28,7 +29,7 @@ local function common_shape(ctx, node, args)
       end
     end
   end
-  return shape
+  return arguments.sized(ctx, node, shape)
 end
 
 -- tile(shape, body, inputs) -> a tile whose element is `body`; input: { name, tile }, the C++ name

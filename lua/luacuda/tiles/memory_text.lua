@@ -7,6 +7,7 @@ local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"
 local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
 local M = { forms = {} }
@@ -96,6 +97,13 @@ local function both(em, w, l, dtype, move)
   if condition then em:close "}" end
 end
 
+-- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere.
+local function in_order(em, array)
+  if slots.origin(slots.origin_of(array)).written and em.unit.of_tiles.is_shared(array) then
+    em:line(em.unit.of_tiles.sync)
+  end
+end
+
 function registers.makers.tile_load(em, e, l)
   local dtype = e.type.dtype
   local ctype = em:type_name(dtype)
@@ -103,6 +111,7 @@ function registers.makers.tile_load(em, e, l)
   local other = em:temporary(ctype, (em:expression(e.other)))
   if dtype == "bool" then em.unit:prelude "bool" end
   em:open "{"
+  in_order(em, e.part.whole)
   local w = window(em, e.part, l)
   both(em, w, l, dtype, function(n, r, row, column)
     if n == 1 then
@@ -175,6 +184,7 @@ local function store_by_parts(em, e, own)
   local from = layout.grouped(shape, w.warps)
   local to = place_of.default(w, types.tile(t.dtype, shape))
   local name = registers.registers(em, e.tile, own)
+  in_order(em, e.part.whole)
   registers.each(em, t.shape[2] // COLUMNS, function(k)
     local part = ("(&%s[%s * %d])"):format(name, k, from.registers)
     local moved = exchange.moved(em, part, t.dtype, from, to)
@@ -198,6 +208,7 @@ function M.forms.tile_store(em, e)
     return "", true
   end
   local name, l = registers_of(em, e)
+  in_order(em, e.part.whole)
   local w = window(em, e.part, l)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end

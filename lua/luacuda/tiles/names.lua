@@ -57,7 +57,8 @@ end }
 
 local function argument_count(ctx, node, name, least, most)
   if #node.args >= least and #node.args <= most then return end
-  fail(ctx, node, "%s takes %d to %d arguments, and got %d", name, least, most, #node.args)
+  local wanted = least == most and least or ("%d to %d"):format(least, most)
+  fail(ctx, node, "%s takes %s arguments, and got %d", name, wanted, #node.args)
 end
 
 -- at(i): element i in a list of places, where a number alone is that of a tile
@@ -102,6 +103,7 @@ rows.load = { read = function(ctx, node)
     other = access.stored(ctx, other, array.type.dtype, node, "an element of the tile")
   else other = nodes.literal(false) end
   ctx.unit:mention(array.type.dtype)
+  ctx.unit.of_tiles.note_access(array, node)
   return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part,
     other = other }
 end }
@@ -128,6 +130,7 @@ local function written(ctx, node, name)
   if ndim == 1 and shape[2] == 1 then tile = rows.transpose.call(ctx, node, { tile }) end
   slots.mark_written(array)
   ctx.effects = true
+  ctx.unit.of_tiles.note_access(array, node)
   ctx.unit.of_tiles.note_store(array, tile.type.shape, ndim)
   return { op = "tile_store", effect = true, part = part,
     tile = stored(ctx, node, tile, array.type.dtype) }
@@ -213,7 +216,8 @@ rows.dot = { tiles = true, call = function(ctx, node, args)
     fail(ctx, node, "dot: the first tile has %d columns and the second %d rows", left.shape[2],
       right.shape[1])
   end
-  local t = types.tile(SUMS[left.dtype], { left.shape[1], right.shape[2] })
+  local t = types.tile(SUMS[left.dtype],
+    arguments.sized(ctx, node, { left.shape[1], right.shape[2] }))
   ctx.unit:mention(t.dtype)
   if args[3] and args[3].type ~= t then
     fail(ctx, node, "dot: the products are %s, and argument 3 is %s", types.name(t),

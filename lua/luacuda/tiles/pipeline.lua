@@ -17,6 +17,7 @@
 
 local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
+local slots = require "luacuda.jit.typed.slots"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
 
@@ -59,12 +60,14 @@ local function parameter_of(ctx, array)
   end
 end
 
+local function is_written(array) return slots.origin(slots.origin_of(array)).written end
+
 -- Can tensor copies bring the tile to shared memory, in lines of 128 bytes?
 local function can_copy(ctx, e)
   local shape, part = e.type.shape, e.part
   return DTYPES[e.type.dtype] and is_zero(e.other) and #part.places == 2 and #part.outer <= 3
     and shape[1] % 8 == 0 and shape[1] <= MOST_ROWS and shape[2] % LINE == 0
-    and parameter_of(ctx, part.whole) ~= nil
+    and not is_written(part.whole) and parameter_of(ctx, part.whole) ~= nil
 end
 
 -- The load of an operand: the load, is it transposed?, its variable.
@@ -253,6 +256,7 @@ local function can_store(w, ctx, e)
   local t, part = e.tile.type, e.part
   return DTYPES[t.dtype] and not e.texts and #part.places == 2 and #part.outer <= 3
     and t.shape[1] == PART * (w.warps // 4) and t.shape[2] % PART == 0
+    and not w.is_shared(part.whole)
     and parameter_of(ctx, part.whole) ~= nil
 end
 

@@ -4,7 +4,6 @@
 local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
-local types = require "luacuda.jit.typed.value_types"
 
 local M = { makers = {} }
 
@@ -117,9 +116,13 @@ function M.declare(em, slot, value)
   if value then fill(em, slot, value) end
 end
 
-function M.assign(em, slot, value)
-  if not types.is_tile(value.type) then error "no tile" end
-  fill(em, slot, value)
+function M.assign(em, slot, value) fill(em, slot, value) end
+
+-- kept(em, slot, value) -> the value, which is to be assigned to the variable, as one of its own
+function M.kept(em, slot, value)
+  local own = { name = em.unit:own_name "_x", type = slot.type, layout = slot.layout }
+  M.declare(em, own, value)
+  return { op = "var", type = slot.type, slot = own }
 end
 
 return M

@@ -50,13 +50,23 @@ function M.extent(ctx, node, name, e)
     name, n)
 end
 
+-- Elements of the largest tile: more would be hundreds in each thread.
+local MOST = 1 << 16
+
+-- sized(ctx, node, shape) -> the shape, if a tile may have it
+function M.sized(ctx, node, shape)
+  if shape[1] * shape[2] <= MOST then return shape end
+  fail(ctx, node, "a tile of %d x %d elements is too large: %d is the most", shape[1], shape[2],
+    MOST)
+end
+
 -- A shape of one or two extents; one is that of a row.
 local function shape_of(ctx, node, name, list)
   if #list < 1 or #list > 2 then
     fail(ctx, node, "%s: a tile has 1 or 2 extents, and %d are given", name, #list)
   end
-  if #list == 1 then return { 1, list[1] } end
-  return list
+  if #list == 1 then return M.sized(ctx, node, { 1, list[1] }) end
+  return M.sized(ctx, node, list)
 end
 
 -- extents(ctx, node, name) -> the shape in a table, how many extents it has

@@ -11,6 +11,7 @@ local memory = require "luacuda.tiles.memory_text"
 local reductions = require "luacuda.tiles.reduction_text"
 local lists = require "luacuda.base.lists"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 require "luacuda.tiles.product_text"
 
 local forms = {}
@@ -61,8 +62,9 @@ local function new(options)
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
-    declare = registers.declare, assign = registers.assign, shared_bytes = 0, behind_bytes = 0,
-    places = {}, place_names = {}, stores = {} }
+    declare = registers.declare, assign = registers.assign, kept = registers.kept,
+    shared_bytes = 0, behind_bytes = 0,
+    places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
   end
@@ -79,6 +81,16 @@ local function new(options)
     end
     w.dynamic_bytes = w.shared_bytes
     return head(w) .. table.concat(em.lines, "\n")
+  end
+  -- The kernel reads or writes tiles of the array at this node.
+  function w.note_access(array, node) w.accesses[node] = slots.origin_of(array) end
+  -- Is the array accessed elsewhere in the kernel?
+  function w.is_shared(array)
+    local origin, count = slots.origin(slots.origin_of(array)), 0
+    for _, one in pairs(w.accesses) do
+      if slots.origin(one) == origin then count = count + 1 end
+    end
+    return count > 1
   end
   -- The name of the place of a thread's first element along an axis.
   function w.place_of(em, l, axis)

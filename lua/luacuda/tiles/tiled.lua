@@ -58,8 +58,14 @@ local WORDS = "expected { tiles = array } or { programs = { n, m } }"
 
 local CHOSEN = { grid = true, block = true, threads = true, shared = true }
 
+local function is_empty(counts)
+  for _, n in ipairs(counts) do
+    if n == 0 then return true end
+  end
+end
+
 -- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
--- has along each axis
+-- has along each axis; nil: an empty array has no tiles
 local function launch_of(state, variant, launch, given)
   local own, w = {}, variant.unit.of_tiles
   for name, value in pairs(launch) do
@@ -73,6 +79,7 @@ local function launch_of(state, variant, launch, given)
     or launch.tiles and programs_of(state, variant, launch.tiles, given)
   if not counts then fail(state.what, "argument 1: %s", WORDS) end
   if math.type(counts) then counts = { counts } end
+  if not launch.programs and is_empty(counts) then return nil end
   own.grid, own.block, own.shared = counts, w.threads, w.dynamic_bytes
   if not w.plan then return own end
   local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
@@ -133,12 +140,12 @@ end
 
 -- Calls -------------------------------------------------------------------------------------------
 
--- Tiled -> its latest call: { own = the Jit that ran, kernel =, tiles =, programs =, stream =,
--- launch =, list = the kernel's arguments, n = their number, before = how many of them are not the
--- function's }
+-- Tiled -> its latest call: { own = the Jit that ran, kernel =, programs =, launch =, list = the
+-- kernel's arguments, n = their number, before = how many of them are not the function's }. The list,
+-- whose `tiles` are those of the launch, keeps no array alive.
 local calls = setmetatable({}, { __mode = "k" })
 
-local PLAIN = { tiles = true, programs = true, stream = true }
+local WEAK = { __mode = "v" }
 
 -- Does the kernel get the same arguments as in the call?
 local function are_same(call, ...)
@@ -155,9 +162,11 @@ end
 local function is_again(call, launch, kernel, ...)
   if not call or call.kernel ~= kernel or not are_same(call, ...) then return false end
   for name, value in pairs(launch) do
-    if not PLAIN[name] or call[name] ~= value or type(value) == "table" then return false end
+    local same = name == "tiles" and call.list.tiles == value
+      or name == "programs" and type(value) ~= "table" and call.programs == value
+    if not same then return false end
   end
-  return call.tiles == launch.tiles and call.stream == launch.stream
+  return (launch.tiles == nil) == call.without_tiles
 end
 
 -- Runs the kernel that the Jit `own` has for the arguments.
@@ -166,10 +175,12 @@ local function run(k, own, plan, launch, given, kernel, ...)
   if not is_again(call, launch, kernel, ...) then
     local state = core.jit_state(k)
     local one, counts = launch_of(state, core.jit_latest(own), launch, given)
-    call = { own = own, kernel = kernel, tiles = launch.tiles, programs = launch.programs,
-      stream = launch.stream, launch = one, list = list_of(plan, counts, given, ...) }
-    call.n = #call.list
-    call.before = call.n - select("#", ...)
+    if not one then return end
+    local list = list_of(plan, counts, given, ...)
+    call = { own = own, kernel = kernel, programs = launch.programs, launch = one, n = #list,
+      before = #list - select("#", ...), without_tiles = launch.tiles == nil }
+    list.tiles = launch.tiles
+    call.list = setmetatable(list, WEAK)
     calls[k] = call
   end
   return kernel(call.launch, table.unpack(call.list, 1, call.n))

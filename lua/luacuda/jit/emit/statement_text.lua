@@ -117,6 +117,7 @@ end
 
 local function kept_value(em, slot, value)
   if slot and types.is_array(slot.type) then return kept_array(em, slot, value) end
+  if slot and types.is_tile(slot.type) then return em.unit.of_tiles.kept(em, slot, value) end
   if value.op == "copy" then return arrays.copied(em, keep_pointer(em, value.array), value) end
   if slot then value = nodes.convert_to(value, slot.type) end
   if value.op == "const" then return (em:expression(value)) end
@@ -137,7 +138,9 @@ local function assign_all(em, list)
     texts[k] = kept_value(em, pair.slot, pair.value)
   end
   for k, pair in ipairs(list) do
-    if type(texts[k]) == "table" then assign_parts(em, pair.slot, texts[k])
+    if pair.slot and types.is_tile(pair.slot.type) then
+      em.unit.of_tiles.assign(em, pair.slot, texts[k])
+    elseif type(texts[k]) == "table" then assign_parts(em, pair.slot, texts[k])
     elseif pair.value.op == "copy" then arrays.move(em, places[k], texts[k], pair.place.type)
     else
       local to = pair.slot and pair.slot.name or target(em, places[k])

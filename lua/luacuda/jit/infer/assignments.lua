@@ -116,7 +116,8 @@ local function target(ctx, node)
   end
   if not PLACES[place.op] then fail(ctx, node, "this cannot be assigned") end
   if ctx.unit.of_tiles then
-    fail(ctx, node, "a kernel over tiles writes whole tiles: store(array, places, tile)")
+    fail(ctx, node, "a program has many threads, which would all write this element: write "
+      .. "store(x, { i }, full(dtype, v, 1))")
   end
   local load = place.op == "field" and place.a or place
   slots.mark_written(load.array or load)
@@ -163,6 +164,9 @@ end
 
 function statements.callstat(ctx, node)
   local e = walk.expression(ctx, node.call)
+  if types.is_tile(e.type) then
+    fail(ctx, node, "this call gives %s, which is not used", types.name(e.type))
+  end
   walk.add(ctx, { op = "effect", value = e }, node)
 end
 

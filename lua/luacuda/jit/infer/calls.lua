@@ -109,8 +109,12 @@ local function check_arguments(ctx, node, fn, callee, args)
 end
 
 -- The variables of functions around the callee that this one does not have either.
-local function pass_captured(ctx, own)
+local function pass_captured(ctx, node, own)
   for slot in pairs(own.captured) do
+    if types.is_tile(slot.type) then
+      fail(ctx, node, "a function within the kernel uses '%s', %s: pass it as an argument",
+        slot.var.name, types.name(slot.type))
+    end
     if ctx.slots[slot.var] ~= slot then ctx.captured[slot] = true end
   end
 end
@@ -166,7 +170,7 @@ local function call_instance(ctx, node, callee, args)
   local own = instance_of(ctx, node, callee, args)
   note_arrays(ctx, own, args)
   if ctx.unit.of_arrays then note_sources(own, args) end
-  pass_captured(ctx, own)
+  pass_captured(ctx, node, own)
   if own.effects then ctx.effects = true end
   local call = { op = "device", instance = own, args = given_arguments(own, args),
     effect = own.effects or #own.results == 0 }
@@ -245,11 +249,16 @@ end
 
 -- The methods of a value, or nil.
 local function methods_of(e)
+  if types.is_tile(e.type) then return nil end
   return language.methods[e.kind or type(e.type) == "table" and e.type.kind] or nil
 end
 
 -- no_field(ctx, node, e, name) raises where e has methods only.
 local function no_field(ctx, node, e, name)
+  if types.is_tile(e.type) then
+    fail(ctx, node, "%s has no fields, and its elements are spread over threads: write sum, max or "
+      .. "where", types.name(e.type))
+  end
   local own = methods_of(e)
   if not own then return end
   fail(ctx, node, "%s has no field '%s': call a method (%s)", own.name, tostring(name),

@@ -85,6 +85,7 @@ expressions["or"] = function(ctx, node)
   if a.static then return walk.expression(ctx, a.value and node.left or node.right) end
   if a.type ~= "bool" then
     if ctx.unit.of_arrays then return a end
+    walk.no_tile(ctx, node, a)
     fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
       .. "never used", report.described(a))
   end

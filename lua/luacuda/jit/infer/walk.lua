@@ -43,6 +43,13 @@ function M.elementwise(ctx, node, args, fn)
   return fn(table.unpack(args))
 end
 
+-- no_tile(ctx, node, e) raises where a tile is a condition.
+function M.no_tile(ctx, node, e)
+  if not types.is_tile(e.type) then return end
+  fail(ctx, node, "a condition is a boolean, and this is %s: write any(t) or all(t), or "
+    .. "where(t, a, b)", types.name(e.type))
+end
+
 -- The condition of a branch or loop: a bool. `e`: the value of the node, if it is known.
 function M.condition(ctx, node, e)
   e = e or M.expression(ctx, node)
@@ -54,6 +61,7 @@ function M.condition(ctx, node, e)
     if ctx.unit.of_arrays then return nodes.const("bool", true) end
     fail(ctx, node, NUMBER, types.name(e.type), "x")
   end
+  M.no_tile(ctx, node, e)
   fail(ctx, node, "a condition is a boolean, and this is %s", report.described(e))
 end
 

@@ -78,11 +78,13 @@ function M.unite(a, b)
   return a
 end
 
-function M.mark_written(array)
+-- The origin that the array, or the array of an element, was given.
+function M.origin_of(array)
   if not array.origin then array = array.array end
-  local o = M.origin(array.origin)
-  o.written = true
+  return array.origin
 end
+
+function M.mark_written(array) M.origin(M.origin_of(array)).written = true end
 
 -- The type of a value that is one of two: a selection, or a result. In fused functions Lua numbers
 -- adapt to the other value, as those of cuda.where do.

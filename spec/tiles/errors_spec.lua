@@ -1,0 +1,106 @@
+-- What cuda.tiled refuses, with the message and the line.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local T = "local t = load(x, { 1, 1 }, { 16, 16 }) "
+
+local CASES = {
+  { T .. "local u = t + load(x, { 1, 1 }, { 8, 16 })", "axis 1 has 16 elements in one tile and 8 "
+    .. "in the other: tiles have equal extents, or 1, which is spread" },
+  { "local t = load(x, { 1, 1 }, { 12, 16 })", "load: an extent of a tile is a multiple of 8 or a "
+    .. "power of two, and this is 12" },
+  { "local t = zeros('float32', x.shape[1], 8)", "zeros: an extent of a tile is known when the "
+    .. "kernel is made: a number, a local outside of the function, or an option" },
+  { "local t = zeros('float32', 1024, 1024)", "a tile of 1024 x 1024 elements is too large: 65536 "
+    .. "is the most" },
+  { "local t = iota(512) + transpose(iota(512))", "a tile of 512 x 512 elements is too large: "
+    .. "65536 is the most" },
+  { T .. "dot(t, load(x, { 1, 1 }, { 8, 16 }))", "dot: the first tile has 16 columns and the "
+    .. "second 8 rows" },
+  { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float16, bfloat16, float32, float64, "
+    .. "int8 and uint8, got a tile (float32, 16 x 16) and a tile (float16, 16 x 16)" },
+  { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), "
+    .. "and argument 3 is a tile (float32, 8 x 8)" },
+  { T .. "store(o, { 1 }, t)", "store: the array has 2 axes, and 1 places are given" },
+  { T .. "store(o, 1, t)", "store: expected the numbers of the tile along each axis in a table, as "
+    .. "in { 1, 2 }" },
+  { T .. "store(o, t)", "store takes 3 arguments, and got 2" },
+  { T .. "store(o, { 1, 1 }, 5)", "store: argument 3: expected a tile, got a Lua integer" },
+  { T .. "store(o, { 1, 1 }, t > 0)", "a boolean cannot be an element of float32: write c and 1 or "
+    .. "0" },
+  { T .. "store(o, { 1, 1 }, sum(t, 3))", "sum: argument 2: expected an axis, 1 or 2" },
+  { T .. "local s = any(t)", "any and all take a tile of booleans, and this is a tile (float32, "
+    .. "16 x 16)" },
+  { "local i = threadIdx.x", "'threadIdx' is about threads, and a kernel over tiles has programs: "
+    .. "write a kernel of threads with cuda.jit" },
+  { "local p = program(4)", "program: argument 1: expected an axis, 1 to 3" },
+  { "local n = tiles(x, 3, 8)", "tiles: argument 2: expected an axis, 1 to 2" },
+  { T .. "if t > 0 then end", "a condition is a boolean, and this is a tile (bool, 16 x 16): write "
+    .. "any(t) or all(t), or where(t, a, b)" },
+  { T .. "local y = t > 0 or t < -1", "a condition is a boolean, and this is a tile (bool, "
+    .. "16 x 16): write any(t) or all(t), or where(t, a, b)" },
+  { T .. "local function f() return t end local u = f()", "a tile (float32, 16 x 16) cannot be a "
+    .. "result: return numbers, booleans or parts of structs" },
+  { T .. "local function f() store(o, { 1, 1 }, t) end f()", "a function within the kernel uses "
+    .. "'t', a tile (float32, 16 x 16): pass it as an argument" },
+  { T .. "local function f(v) return v + max(t) end store(o, { 1, 1 }, f(t))", "a function within "
+    .. "the kernel uses 't', a tile (float32, 16 x 16): pass it as an argument" },
+  { T .. "load(x, { 1, 1 }, { 8, 8 })", "this call gives a tile (float32, 8 x 8), which is "
+    .. "not used" },
+  { T .. "local y = t[1][1]", "a tile (float32, 16 x 16) has no fields, and its elements are "
+    .. "spread over threads: write sum, max or where" },
+  { T .. "local y = t.shape", "a tile (float32, 16 x 16) has no fields, and its elements are "
+    .. "spread over threads: write sum, max or where" },
+  { T .. "local y = t:reduce(1)", "method 'reduce' cannot be called on a device: a kernel computes "
+    .. "element by element" },
+  { "o[1][1] = 1", "a program has many threads, which would all write this element: write "
+    .. "store(x, { i }, full(dtype, v, 1))" },
+  { T .. "return t", "a kernel returns nothing: write results to arrays" },
+  { T .. "local y = where(t, t, t)", "where: argument 1: expected booleans, got float32" },
+}
+
+local UNTYPED = { ["warps = 3"] = { warps = 3 }, ["wraps = 4"] = { wraps = 4 },
+  ["m = 3"] = { m = 3 } }
+
+helper.for_each_device(function()
+  describe("a kernel over tiles", function()
+    local function kernel(body, options)
+      local text = "return function(o, x) " .. body .. " end"
+      return cuda.tiled(assert(load(text, text))(), options)
+    end
+
+    local function refused(body)
+      local k = kernel(body)
+      local message = helper.misuse(function()
+        k({ programs = { 1 } }, cuda.zeros{ 16, 16 }, cuda.zeros{ 16, 16 })
+      end)
+      local head = '^tiled: %[string "return function%(o, x%) .-"%.?%.?%.?%]:1: '
+      assert.matches(head, message)
+      return (message:gsub(head, ""))
+    end
+
+    for _, case in ipairs(CASES) do
+      it("is refused: " .. case[1], function() assert.equal(case[2], refused(case[1])) end)
+    end
+
+    it("is refused when a variable changes its shape, with both lines", function()
+      assert.matches("^'t' becomes a tile %(float32, 8 x 16%) here, and is a tile %(float32, "
+        .. "16 x 16%) at .*:1: a variable has one type; use another variable$",
+        refused(T .. "t = load(x, { 1, 1 }, { 8, 16 })"))
+    end)
+
+    it("is refused with options that it does not know", function()
+      for text, options in pairs(UNTYPED) do
+        assert.matches("option", helper.misuse(function() kernel("", options) end), text)
+      end
+    end)
+
+    it("is refused without programs", function()
+      local k = kernel "store(o, { 1, 1 }, load(x, { 1, 1 }, { 16, 16 }))"
+      local a = cuda.zeros{ 16, 16 }
+      for _, launch in ipairs{ {}, { tiles = 1 }, { tiles = cuda.zeros(3) } } do
+        assert.matches("^tiled: ", helper.misuse(function() k(launch, a, a) end))
+      end
+    end)
+  end)
+end)
