@@ -17,8 +17,8 @@ local CASES = {
     .. "65536 is the most" },
   { T .. "dot(t, load(x, { 1, 1 }, { 8, 16 }))", "dot: the first tile has 16 columns and the "
     .. "second 8 rows" },
-  { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float16, bfloat16, float32, float64, "
-    .. "int8 and uint8, got a tile (float32, 16 x 16) and a tile (float16, 16 x 16)" },
+  { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float16, bfloat16, float32, "
+    .. "float64, int8 and uint8, got a tile (float32, 16 x 16) and a tile (float16, 16 x 16)" },
   { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), "
     .. "and argument 3 is a tile (float32, 8 x 8)" },
   { T .. "store(o, { 1 }, t)", "store: the array has 2 axes, and 1 places are given" },

@@ -1,5 +1,5 @@
--- The layouts of tiles (lua/luacuda/tiles/thread_layout.lua): their C++ texts are computed here, for
--- each register of each thread.
+-- The layouts of tiles (lua/luacuda/tiles/thread_layout.lua): their C++ texts are computed here,
+-- for each register of each thread.
 local helper = require "spec.helper"
 local layout = require "luacuda.tiles.thread_layout"
 

@@ -141,8 +141,8 @@ end
 -- Calls -------------------------------------------------------------------------------------------
 
 -- Tiled -> its latest call: { own = the Jit that ran, kernel =, programs =, launch =, list = the
--- kernel's arguments, n = their number, before = how many of them are not the function's }. The list,
--- whose `tiles` are those of the launch, keeps no array alive.
+-- kernel's arguments, n = their number, before = how many of them are not the function's }. The
+-- list, whose `tiles` are those of the launch, keeps no array alive.
 local calls = setmetatable({}, { __mode = "k" })
 
 local WEAK = { __mode = "v" }
