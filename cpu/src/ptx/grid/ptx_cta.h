@@ -71,6 +71,13 @@ struct ptx_cta {
   ptx_xwarp warps[];
 };
 
+/* A barrier of all threads: with all checks on, nothing before it meets what comes. */
+static inline void ptx_cta_pass (ptx_cta *c) {
+  c->epoch = ++c->clock;
+  c->words.listed = 0;
+  c->words.needed = false;
+}
+
 /* The index of a block by its number: those of a cluster have consecutive numbers. Of a grid of so
  * many blocks, in such clusters, and of grid g. */
 void ptx_block_index (const uint32_t grid[3], const uint32_t cluster[3], uint64_t linear,
