@@ -1,5 +1,5 @@
 -- Kernels that are compiled with LUACUDA_CPU_CHECK=all get the reports of interpreted ones. Here:
--- what warps tell each other without a barrier of the whole block.
+-- what warps tell each other without a barrier of the whole block, and loads that a store follows.
 local planted = require "spec.support.planted"
 local assert = require "luassert"
 
@@ -47,6 +47,21 @@ __global__ void guesses_here(int *out, int *value) {
   __syncthreads();
   out[threadIdx.x] = here;
 }
+
+// Threads read words, one or some of them in two places, and one thread stores to a word.
+__global__ void follows(int *out, int times, int own, int turn, int by, int at) {
+  __shared__ int here[64];
+  int me = threadIdx.x, sum = 0;
+  here[me] = me;
+  __syncthreads();
+  for (int k = 0; k < times; k++) {
+    sum += here[(me * own + k * turn) % 64];
+    if (k == 7 && me % 5 == 0) sum += here[me];
+  }
+  if (me == by) here[at] = sum;
+  __syncthreads();
+  out[me] = here[me] + sum;
+}
 ]]
 
 local CODE = [[
@@ -63,9 +78,19 @@ local CODE = [[
   launch("guesses_here", { grid = 1, block = 64 }, out, cuda.zeros(1, "int32"))
 ]]
 
+local STORES = [[
+  math.randomseed(%d)
+  local function pick(...) return (select(math.random(select("#", ...)), ...)) end
+  for _ = 1, 40 do
+    local by = math.random(0, 63)
+    launch("follows", { grid = 1, block = 64 }, cuda.zeros(64, "int32"), pick(1, 1, 9, 3000),
+      pick(0, 1, 1, 3, 8, 33), pick(0, 0, 0, 1), by, pick(by, math.random(0, 63)))
+  end
+]]
+
 -- Without addresses, and where arrays were made.
-local function reports(how)
-  local list = planted.faults(SOURCE, CODE, { LUACUDA_CPU_JIT = how })
+local function reports(how, code)
+  local list = planted.faults(SOURCE, code, { LUACUDA_CPU_JIT = how })
   for k, text in ipairs(list) do
     list[k] = text:gsub("0x%x%x%x%x+", "#"):gsub(", made at.*", "")
   end
@@ -74,7 +99,7 @@ end
 
 describe("all checks of the CPU device", function()
   it("report the same in compiled code about warps that tell each other", function()
-    local want, got = reports "off", reports "force"
+    local want, got = reports("off", CODE), reports("force", CODE)
     assert.same(want, got)
     local race, none = "race", "none"
     planted.check({
@@ -83,5 +108,12 @@ describe("all checks of the CPU device", function()
       none, none, none, none, race, race, none, none, -- barriers, of both warps and of each
       none, none, -- guesses
     }, want)
+  end)
+
+  it("report the same in compiled code about loads that a store follows", function()
+    local code = STORES:format(os.time())
+    local want, got = reports("off", code), reports("force", code)
+    assert.same(want, got, code)
+    assert.matches("read at", table.concat(want))
   end)
 end)

@@ -1,6 +1,6 @@
 /* ptx_check_changes.c: with all checks on, the allocations that a grid may change: those that its
- * stores and atomics name (ptx_root). Accesses of compiled code to others need not be compared. A
- * store that goes beyond its allocation into another one goes unnoticed there. */
+ * stores and atomics name (ptx_root). Blocks that run compiled code need not compare reads of
+ * others. A store that goes beyond its allocation into another one goes unnoticed there. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 #include "ptx_grid.h"

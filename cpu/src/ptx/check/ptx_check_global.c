@@ -259,6 +259,11 @@ bool ptx_check_global_source (const ptx_lane_access *a, ptx_global_shadow *s) {
   return s == NULL || check_races(a, s);
 }
 
+/* Of compiled code, as its own checks have it: it notes nothing of memory that stays. */
+static bool reads_what_stays (const ptx_lane_access *a, const ptx_range *r) {
+  return a->kind == PTX_ACCESS_LOAD && a->x->cta->jit != NULL && !r->compared;
+}
+
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s) {
   ptx_warp *w = &a->x->w;
   /* the handler reports what is out of bounds */
@@ -266,6 +271,7 @@ bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s) {
   const ptx_range *r = &w->last[PTX_SHAPES - 1];
   if (r->written != NULL && !ptx_check_written(a, r->written + (a->address - r->base)))
     return false;
-  bool compared = s != NULL && a->kind != PTX_ACCESS_SYNC && a->kind != PTX_ACCESS_ARRIVAL;
+  bool compared = s != NULL && a->kind != PTX_ACCESS_SYNC && a->kind != PTX_ACCESS_ARRIVAL &&
+                  !reads_what_stays(a, r);
   return !compared || check_races(a, s);
 }

@@ -214,7 +214,7 @@ static bool check_object (const ptx_lane_access *a, const ptx_cta *c, object *o)
 
 /* An object that is not followed orders everything: nothing that is right may be reported. */
 static void pass_unknown (const ptx_uop *I, ptx_cta *c) {
-  if (c != NULL && ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) c->epoch = ++c->clock;
+  if (c != NULL && ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) ptx_cta_pass(c);
 }
 
 bool ptx_check_objects (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {

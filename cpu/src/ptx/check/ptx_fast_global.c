@@ -93,11 +93,12 @@ typedef struct rows {
   line_visit visits[MOST_LINES];
 } rows;
 
-/* The same pages are used again and again. */
+/* The same pages are used again and again. No page has the number 0. */
 static inline ptx_page *cached_page (ptx_cta *c, uint64_t number) {
-  ptx_page **at = &c->pages[number % PTX_CTA_PAGES];
-  if (*at == NULL || (*at)->number != number) *at = ptx_page_of(c->grid->shadow, number);
-  return *at;
+  ptx_numbered *at = &c->pages[number % PTX_CTA_PAGES];
+  if (lcu_unlikely(at->number != number))
+    *at = (ptx_numbered){ number, ptx_page_of(c->grid->shadow, number) };
+  return at->page;
 }
 
 /* The page, among those of this access; NULL: there are too many. */
@@ -203,18 +204,19 @@ static bool row_is_written (const rows *r, uint64_t at, uint32_t distance, uint3
 
 /* ---- the usual case: all lanes access words side by side, in two lines of a page */
 
+enum { PAIR_BYTES = 2 * PTX_LINE_BYTES };
+
 typedef struct pair {
   ptx_cta *c;
   ptx_page *page;
   ptx_line *lines;
-  ptx_line_touch t;
-  const ptx_uop *uops;
+  uint32_t cta, time, thread, uop; /* of the touch */
 } pair;
 
 static inline bool is_pair (const ptx_uop *I, uint32_t bits, uint64_t low, uint64_t high) {
   const uint16_t others = PTX_F_GUESS | PTX_F_CONSTANT | PTX_F_VOLATILE;
   return bits == UINT32_MAX && I->size * I->vector == 4 && high == low + PTX_LINE_BYTES &&
-         low % (2 * PTX_LINE_BYTES) == 0 && (I->flags & others) == 0;
+         low % PAIR_BYTES == 0 && (I->flags & others) == 0;
 }
 
 /* Locks the page. False: there is none. */
@@ -226,12 +228,10 @@ static inline bool open_pair (pair *q, const ptx_uop *I, ptx_warp *w, uint64_t l
   q->page = cached_page(c, low / PTX_PAGE_BYTES);
   if (q->page == NULL) return false;
   q->lines = &q->page->lines[low % PTX_PAGE_BYTES / PTX_LINE_BYTES];
-  q->uops = c->grid->code->uops;
-  q->t = (ptx_line_touch){ .cta = (uint32_t)c->linear,
-                           .time = c->clock + 1,
-                           .thread = (uint16_t)(w->warpid * PTX_LANES),
-                           .uop = (uint16_t)(I - q->uops),
-                           .words = UINT16_MAX };
+  q->cta = (uint32_t)c->linear;
+  q->time = c->clock + 1;
+  q->thread = w->warpid * PTX_LANES;
+  q->uop = (uint32_t)(I - c->grid->code->uops);
   if (!is_alone(c)) ptx_page_lock(q->page);
   return true;
 }
@@ -242,13 +242,13 @@ static inline void close_pair (const pair *q) {
 
 /* By the threads that access the line now, each the same word? */
 static inline bool is_theirs (const pair *q, const ptx_line_touch *before, uint32_t thread) {
-  if (before->cta != q->t.cta || before->thread != thread) return false;
-  return before->uop == q->t.uop || bytes_of(&q->uops[before->uop]) == 4;
+  if (before->cta != q->cta || before->thread != thread) return false;
+  return before->uop == q->uop || bytes_of(&q->c->grid->code->uops[before->uop]) == 4;
 }
 
 static inline bool is_no_conflict (const pair *q, const ptx_line_touch *before, uint32_t thread) {
   return before->words == 0 || is_theirs(q, before, thread) ||
-         (before->cta == q->t.cta && before->time < q->c->epoch);
+         (before->cta == q->cta && before->time < q->c->epoch);
 }
 
 static inline bool can_load (const pair *q, const ptx_line *g, uint32_t thread) {
@@ -261,46 +261,58 @@ static inline bool can_store (const pair *q, const ptx_line *g, uint32_t thread)
          is_no_conflict(q, &g->read, thread);
 }
 
-static inline void note_pair (pair *q, bool load) {
-  ptx_line_touch *at = load ? &q->lines[0].read : &q->lines[0].change,
-                 *next = load ? &q->lines[1].read : &q->lines[1].change;
-  q->c->clock++;
-  *at = q->t;
-  *next = q->t;
-  next->thread = (uint16_t)(q->t.thread + ROW);
+/* Not copied from a touch: a processor waits for what was just stored in parts. */
+static inline void set_touch (const pair *q, ptx_line_touch *at, uint32_t thread) {
+  at->cta = q->cta;
+  at->time = q->time;
+  at->thread = (uint16_t)thread;
+  at->uop = (uint16_t)q->uop;
+  at->words = UINT16_MAX;
 }
 
-static inline bool bytes_are_written (const uint8_t *written, uint32_t bytes) {
-  bool all = true;
-  for (uint32_t k = 0; k < bytes; k += 8) all &= are_written(written + k);
-  return all;
+static inline uint64_t eight_at (const uint8_t *p) {
+  uint64_t x;
+  memcpy(&x, p, 8);
+  return x;
+}
+
+static inline bool pair_is_written (const uint8_t *written) {
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  uint64_t all = ones;
+  for (const uint8_t *p = written; p < written + PAIR_BYTES; p += 32)
+    all &= eight_at(p) & eight_at(p + 8) & eight_at(p + 16) & eight_at(p + 24);
+  return all == ones;
 }
 
 static bool load_pair (const ptx_uop *I, ptx_warp *w, uint64_t low) {
   const ptx_range *r = &w->last[I->c];
   pair q;
-  if (r->written != NULL && !bytes_are_written(r->written + (low - r->base), 2 * PTX_LINE_BYTES))
-    return false;
+  if (r->written != NULL && !pair_is_written(r->written + (low - r->base))) return false;
   if (!open_pair(&q, I, w, low)) return false;
-  bool fine =
-    can_load(&q, &q.lines[0], q.t.thread) && can_load(&q, &q.lines[1], q.t.thread + (uint32_t)ROW);
-  if (fine) note_pair(&q, true);
+  ptx_line *g = q.lines;
+  bool fine = can_load(&q, &g[0], q.thread) && can_load(&q, &g[1], q.thread + (uint32_t)ROW);
+  if (fine) {
+    set_touch(&q, &g[0].read, q.thread);
+    set_touch(&q, &g[1].read, q.thread + (uint32_t)ROW);
+    q.c->clock = q.time;
+  }
   close_pair(&q);
   return fine;
 }
 
 static bool store_pair (const ptx_uop *I, ptx_warp *w, uint64_t low, const void *values) {
-  enum { BYTES = 2 * PTX_LINE_BYTES };
   const ptx_range *r = &w->last[I->c];
+  uint8_t *written = r->written == NULL ? NULL : r->written + (low - r->base);
   pair q;
   if (!open_pair(&q, I, w, low)) return false;
-  bool fine = can_store(&q, &q.lines[0], q.t.thread) &&
-              can_store(&q, &q.lines[1], q.t.thread + (uint32_t)ROW);
+  ptx_line *g = q.lines;
+  bool fine = can_store(&q, &g[0], q.thread) && can_store(&q, &g[1], q.thread + (uint32_t)ROW);
   if (fine) {
-    note_pair(&q, false);
-    memcpy((void *)(uintptr_t)low, values, BYTES);
-    uint8_t *written = r->written == NULL ? NULL : r->written + (low - r->base);
-    if (written != NULL && !bytes_are_written(written, BYTES)) memset(written, 1, BYTES);
+    set_touch(&q, &g[0].change, q.thread);
+    set_touch(&q, &g[1].change, q.thread + (uint32_t)ROW);
+    q.c->clock = q.time;
+    memcpy((void *)(uintptr_t)low, values, PAIR_BYTES);
+    if (written != NULL && !pair_is_written(written)) memset(written, 1, PAIR_BYTES);
   }
   close_pair(&q);
   return fine;

@@ -9,7 +9,12 @@ typedef struct ptx_grid ptx_grid;
 typedef struct ptx_worker ptx_worker;
 typedef struct ptx_shadow ptx_shadow;
 
-enum { PTX_CTA_PAGES = 8 };
+enum { PTX_CTA_PAGES = 64 };
+typedef struct ptx_numbered {
+  uint64_t number;
+  struct ptx_page *page;
+} ptx_numbered;
+
 enum { PTX_BARRIERS = 16, PTX_MAX_THREADS = PTX_MAX_WARPS * PTX_LANES };
 
 typedef struct ptx_barrier {
@@ -49,7 +54,7 @@ struct ptx_cta {
   /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
    * its time at the latest barrier of all threads */
   uint32_t run, clock, epoch;
-  struct ptx_page *pages[PTX_CTA_PAGES]; /* the same: of the grid's records, used last */
+  ptx_numbered pages[PTX_CTA_PAGES]; /* the same: of the grid's records, used last */
   ptx_word_visit words;   /* the same as `shadow`, for compiled code (ptx_fast_shared.c) */
   uint32_t latest_atomic; /* its time, of compiled code and of words that have left `words` */
   uint32_t waited; /* the same: a warp has waited for the grid before, and arrived anywhere since */
@@ -65,6 +70,13 @@ struct ptx_cta {
   size_t bytes;            /* of the whole allocation */
   ptx_xwarp warps[];
 };
+
+/* A barrier of all threads: with all checks on, nothing before it meets what comes. */
+static inline void ptx_cta_pass (ptx_cta *c) {
+  c->epoch = ++c->clock;
+  c->words.listed = 0;
+  c->words.needed = false;
+}
 
 /* The index of a block by its number: those of a cluster have consecutive numbers. Of a grid of so
  * many blocks, in such clusters, and of grid g. */

@@ -1,8 +1,7 @@
 /* ptx_jit_words.c: with all checks on, the usual accesses to shared memory without a call: loads of
  * one word by all lanes or by each row, loads and stores of words side by side, all lanes on. The
- * code looks at the records of ptx_words.h, and notes the access, if
- * - all words were written before the latest barrier and, for a store, not read since;
- * - a word that was read since was not read by this warp.
+ * code looks at the records of ptx_words.h. If all words were written before the latest barrier, a
+ * load is listed. If, moreover, they were not read since, and no load is listed, a store is noted.
  * All else is left to the functions of ptx_checks. */
 #include "ptx_jit_words.h"
 
@@ -10,16 +9,18 @@
 
 #include "ptx_words.h"
 
-/* Records side by side: of `num` words, which lanes `first` + k to `last` + k touch. */
+/* Records side by side: of `num` words, which lanes `first` + k touch. */
 typedef struct block {
   uint32_t at; /* i64: bytes from the first record */
-  uint32_t num, first, last, read, old;
+  uint32_t num, first;
 } block;
 
 typedef struct records {
   ptx_jit_emitter *E;
   bool load;
-  uint32_t write, read, other, epoch, began, clock, next, now; /* next: of the clock; now: lane 0 */
+  uint32_t visit, write, read, epoch, began, clock;
+  uint32_t next, now;    /* next: of the clock; now: lane 0 */
+  uint32_t count, place; /* bytes that are listed, and where they are counted */
 } records;
 
 #define INVARIANT ", !invariant.load !5"
@@ -65,10 +66,9 @@ static void find_now (records *x, uint32_t i) {
 
 static records open_records (ptx_jit_emitter *E, const ptx_jit_transfer *t) {
   records x = { .E = E, .load = t->load };
-  uint32_t v = field(E, offsetof(ptx_warp, touched), "ptr");
+  uint32_t v = x.visit = field(E, offsetof(ptx_warp, touched), "ptr");
   x.write = invariant(E, v, offsetof(ptx_word_visit, write), "ptr");
   x.read = invariant(E, v, offsetof(ptx_word_visit, read), "ptr");
-  x.other = invariant(E, v, offsetof(ptx_word_visit, other), "ptr");
   x.began = invariant(E, v, offsetof(ptx_word_visit, began), "i64");
   x.clock = field(E, offsetof(ptx_warp, clock), "ptr");
   uint32_t epoch = invariant(E, field(E, offsetof(ptx_warp, epoch), "ptr"), 0, "i32");
@@ -165,65 +165,88 @@ static uint32_t check_store (const records *x, const block *b) {
   return none_negative(x, b, apply_to(x, b, "or", w, r));
 }
 
-/* Reads by this warp: the difference in the bits of the warp is 0, and less 1 negative. */
-static uint32_t check_load (const records *x, block *b) {
+static uint32_t check_load (const records *x, const block *b) {
+  uint32_t write = get(x, b, x->write),
+           since = apply_to(x, b, "sub", write, spread(x, b, x->began));
+  return none_negative(x, b, apply_to(x, b, "or", since, left_to_epoch(x, b, write)));
+}
+
+/* ---- the list of loads */
+
+/* i1: the list has room for a load; for a store, it is empty. */
+static uint32_t look_at_list (records *x) {
   ptx_jit_emitter *E = x->E;
-  char type[32];
-  uint32_t write = get(x, b, x->write), read = get(x, b, x->read),
-           since = apply_to(x, b, "sub", write, spread(x, b, x->began)),
-           wrong = apply_to(x, b, "or", since, left_to_epoch(x, b, write)), n = E->next;
+  uint32_t n = E->next;
   E->next += 3;
-  lcu_buf_addf(&E->out, "  %%t%u = add i64 0, %llu\n  %%t%u = add i64 0, 1\n", n,
-               0x7ffull << PTX_TOUCH_WARP, n + 1);
-  uint32_t differs = apply_to(x, b, "and", apply_to(x, b, "xor", read, spread(x, b, x->now)),
-                              spread(x, b, n)),
-           ours = apply_to(x, b, "sub", differs, spread(x, b, n + 1));
-  b->read = read;
-  b->old = n + 2;
-  lcu_buf_addf(&E->out, "  %%t%u = icmp slt %s %%t%u, %%t%u\n", n + 2, type_of(b, type), read,
-               spread(x, b, x->epoch));
-  uint32_t m = E->next;
+  x->place = n;
+  x->count = n + 1;
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %zu\n", n, x->visit,
+               offsetof(ptx_word_visit, listed));
+  lcu_buf_addf(&E->out, "  %%t%u = load i32, ptr %%t%u" PTX_JIT_WARP "\n", n + 1, n);
+  lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%t%u, %d\n", n + 2, n + 1,
+               x->load ? (int)(PTX_LIST_BYTES - PTX_LIST_ENTRY) : 0);
+  return n + 2;
+}
+
+static void store_listed (ptx_jit_emitter *E, uint32_t entry, size_t offset, const char *type,
+                          uint32_t value) {
+  uint32_t n = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %zu\n", n, entry, offset);
+  lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%t%u" PTX_JIT_WARP "\n", type, value, n);
+}
+
+/* Of a place among the records, i32: the word. */
+static uint32_t word_of_record (ptx_jit_emitter *E, uint32_t at) {
+  uint32_t n = E->next;
   E->next += 2;
-  lcu_buf_addf(&E->out, "  %%t%u = select %s %%t%u, %s %s, %s %%t%u\n", m,
-               b->num == 1    ? "i1"
-               : b->num == 16 ? "<16 x i1>"
-                              : "<32 x i1>",
-               n + 2, type, b->num == 1 ? "0" : "zeroinitializer", type, ours);
-  return none_negative(x, b, apply_to(x, b, "or", wrong, m));
+  lcu_buf_addf(&E->out, "  %%t%u = lshr i64 %%t%u, 3\n  %%t%u = trunc i64 %%t%u to i32\n", n, at,
+               n + 1, n);
+  return n + 1;
 }
 
-static void note_load (const records *x, const block *b) {
+/* Lanes 0 to 15 load from the first place on, the others from the second on. */
+static void list_load (const records *x, const ptx_jit_transfer *t, uint32_t low, uint32_t high) {
   ptx_jit_emitter *E = x->E;
-  char type[32];
-  uint32_t now = touches(x, b, b->first), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = select %s %%t%u, %s %%t%u, %s %%t%u\n", t,
-               b->num == 1    ? "i1"
-               : b->num == 16 ? "<16 x i1>"
-                              : "<32 x i1>",
-               b->old, type_of(b, type), now, type, b->read);
-  set(x, b, x->read, t);
-  set(x, b, x->other, touches(x, b, b->last));
+  uint32_t list = invariant(E, x->visit, offsetof(ptx_word_visit, list), "ptr"), n = E->next;
+  E->next += 4;
+  bool beside = t->shape == PTX_JIT_RUN || (t->shape == PTX_JIT_ROWS && t->step != 0);
+  uint64_t step = beside ? 1 : 0, form = UINT32_MAX | step << 32 | (uint64_t)(t->stride / 4) << 48;
+  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n, x->count);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %%t%u\n", n + 1, list, n);
+  lcu_buf_addf(&E->out, "  %%t%u = add i64 0, %llu\n", n + 2, (unsigned long long)form);
+  lcu_buf_addf(&E->out, "  %%t%u = add i32 %%t%u, %zu\n", n + 3, x->count, sizeof(ptx_word_load));
+  store_listed(E, n + 1, offsetof(ptx_word_load, first), "i64", x->now);
+  store_listed(E, n + 1, offsetof(ptx_word_load, low), "i32", word_of_record(E, low));
+  store_listed(E, n + 1, offsetof(ptx_word_load, high), "i32", word_of_record(E, high));
+  store_listed(E, n + 1, offsetof(ptx_word_load, bits), "i64", n + 2);
+  store_listed(E, x->place, 0, "i32", n + 3);
 }
 
-/* Goes on at X`done` if the blocks are fine, which are then noted, else at X`slow`. */
-static void look_at_records (records *x, block *blocks, uint32_t num, uint32_t done,
-                             uint32_t slow) {
+_Static_assert(offsetof(ptx_word_load, step) == offsetof(ptx_word_load, bits) + 4 &&
+                 offsetof(ptx_word_load, words) == offsetof(ptx_word_load, bits) + 6,
+               "list_load stores them as one number");
+
+/* ---- */
+
+/* Goes on at X`done` if the blocks are fine, and the access is noted, else at X`slow`. */
+static void look_at_records (records *x, const ptx_jit_transfer *t, const block *blocks,
+                             uint32_t num, uint32_t done, uint32_t slow) {
   ptx_jit_emitter *E = x->E;
-  uint32_t fine = 0;
+  uint32_t fine = look_at_list(x);
   for (uint32_t k = 0; k < num; k++) {
-    uint32_t one = x->load ? check_load(x, &blocks[k]) : check_store(x, &blocks[k]);
-    uint32_t both = k == 0 ? one : ptx_jit_number(E);
-    if (k != 0) lcu_buf_addf(&E->out, "  %%t%u = and i1 %%t%u, %%t%u\n", both, fine, one);
+    uint32_t one = x->load ? check_load(x, &blocks[k]) : check_store(x, &blocks[k]),
+             both = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = and i1 %%t%u, %%t%u\n", both, fine, one);
     fine = both;
   }
   uint32_t go = ptx_jit_number(E);
   ptx_jit_likely(E, fine, go, slow);
   lcu_buf_addf(&E->out, "X%u:\n  store i32 %%t%u, ptr %%t%u" PTX_JIT_WARP "\n", go, x->next,
                x->clock);
-  for (uint32_t k = 0; k < num; k++) {
-    if (x->load) note_load(x, &blocks[k]);
-    else set(x, &blocks[k], x->write, touches(x, &blocks[k], blocks[k].first));
-  }
+  bool rows = t->shape != PTX_JIT_ONE;
+  if (x->load) list_load(x, t, blocks[0].at, rows ? blocks[1].at : blocks[0].at);
+  for (uint32_t k = 0; k < num && !x->load; k++)
+    set(x, &blocks[k], x->write, touches(x, &blocks[k], blocks[k].first));
   lcu_buf_addf(&E->out, "  br label %%X%u\n", done);
 }
 
@@ -236,12 +259,6 @@ static uint32_t record_of (ptx_jit_emitter *E, uint32_t address, uint32_t plus) 
   lcu_buf_addf(&E->out, "  %%t%u = sub i64 %%t%u, %d\n  %%t%u = shl i64 %%t%u, 1\n", n, address,
                (int)PTX_SHARED_RESERVED - (int)plus, n + 1, n);
   return n + 1;
-}
-
-static uint32_t compare_places (ptx_jit_emitter *E, uint32_t low, uint32_t high) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = icmp eq i64 %%t%u, %%t%u\n", t, low, high);
-  return t;
 }
 
 /* i1: the rows have no word in common. */
@@ -259,51 +276,34 @@ static void one_word (records *x, const ptx_jit_transfer *t, uint32_t at, uint32
                       uint32_t slow) {
   block b[4];
   uint32_t num = t->stride / 4;
-  for (uint32_t k = 0; k < num; k++)
-    b[k] = (block){ .at = record_of(x->E, at, 4 * k), .num = 1, .last = PTX_LANES - 1 };
-  look_at_records(x, b, num, done, slow);
+  for (uint32_t k = 0; k < num; k++) b[k] = (block){ .at = record_of(x->E, at, 4 * k), .num = 1 };
+  look_at_records(x, t, b, num, done, slow);
 }
 
-static void two_words (records *x, const ptx_jit_transfer *t, const uint32_t at[2], uint32_t done,
-                       uint32_t slow) {
-  block b[2];
-  uint32_t one = compare_places(x->E, at[0], at[1]), two = ptx_jit_number(x->E);
-  (void)t;
-  ptx_jit_likely(x->E, one, slow, two);
-  lcu_buf_addf(&x->E->out, "X%u:\n", two);
-  for (uint32_t row = 0; row < 2; row++)
-    b[row] = (block){ .at = record_of(x->E, at[row], 0),
-                      .num = 1,
-                      .first = row * PTX_JIT_ROW,
-                      .last = row * PTX_JIT_ROW + PTX_JIT_ROW - 1 };
-  look_at_records(x, b, 2, done, slow);
-}
-
-static void run_of_words (records *x, uint32_t at, uint32_t done, uint32_t slow) {
-  block b = { .at = record_of(x->E, at, 0), .num = PTX_LANES };
-  look_at_records(x, &b, 1, done, slow);
-}
-
-/* The rows may be one. */
-static void rows_of_words (records *x, const uint32_t at[2], uint32_t done, uint32_t slow) {
+/* Two words, or two rows of them, which may be one, or overlap. */
+static void two_blocks (records *x, const ptx_jit_transfer *t, const uint32_t at[2], uint32_t done,
+                        uint32_t slow) {
   ptx_jit_emitter *E = x->E;
-  uint32_t one = ptx_jit_number(E), two = ptx_jit_number(E), apart = ptx_jit_number(E);
-  if (x->load) {
-    uint32_t same = compare_places(E, at[0], at[1]);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", same, one, two, one);
-    block b = { .at = record_of(E, at[0], 0), .num = PTX_JIT_ROW, .last = PTX_JIT_ROW };
-    look_at_records(x, &b, 1, done, slow);
-  } else lcu_buf_addf(&E->out, "  br label %%X%u\n", two);
-  lcu_buf_addf(&E->out, "X%u:\n", two);
-  ptx_jit_likely(E, are_apart(E, at[0], at[1]), apart, slow);
-  lcu_buf_addf(&E->out, "X%u:\n", apart);
   block b[2];
+  if (!x->load) {
+    uint32_t apart = are_apart(E, at[0], at[1]), go = ptx_jit_number(E);
+    ptx_jit_likely(E, apart, go, slow);
+    lcu_buf_addf(&E->out, "X%u:\n", go);
+  }
   for (uint32_t row = 0; row < 2; row++)
     b[row] = (block){ .at = record_of(E, at[row], 0),
-                      .num = PTX_JIT_ROW,
-                      .first = row * PTX_JIT_ROW,
-                      .last = row * PTX_JIT_ROW };
-  look_at_records(x, b, 2, done, slow);
+                      .num = t->step == 0 ? 1 : PTX_JIT_ROW,
+                      .first = row * PTX_JIT_ROW };
+  look_at_records(x, t, b, 2, done, slow);
+}
+
+static void run_of_words (records *x, const ptx_jit_transfer *t, uint32_t at, uint32_t done,
+                          uint32_t slow) {
+  block b[2] = {
+    { .at = record_of(x->E, at, 0), .num = PTX_JIT_ROW },
+    { .at = record_of(x->E, at, PTX_JIT_ROW * 4), .num = PTX_JIT_ROW, .first = PTX_JIT_ROW }
+  };
+  look_at_records(x, t, b, 2, done, slow);
 }
 
 static bool can_look (const ptx_jit_emitter *E, const ptx_jit_transfer *t) {
@@ -331,8 +331,7 @@ void ptx_jit_words (ptx_jit_emitter *E, const ptx_jit_transfer *t, const uint32_
   ptx_jit_likely(E, n, none, slow);
   lcu_buf_addf(&E->out, "X%u:\n", none);
   if (t->shape == PTX_JIT_ONE) one_word(&x, t, at[0], done, slow);
-  else if (t->shape == PTX_JIT_RUN) run_of_words(&x, at[0], done, slow);
-  else if (t->step == 0) two_words(&x, t, at, done, slow);
-  else rows_of_words(&x, at, done, slow);
+  else if (t->shape == PTX_JIT_RUN) run_of_words(&x, t, at[0], done, slow);
+  else two_blocks(&x, t, at, done, slow);
   lcu_buf_addf(&E->out, "X%u:\n", slow);
 }

@@ -87,7 +87,7 @@ static void order_some (ptx_cta *c, uint32_t index) {
 }
 
 static void order_around (ptx_cta *c, uint32_t index) {
-  if (c->barriers[index].expected == 0) c->epoch = ++c->clock;
+  if (c->barriers[index].expected == 0) ptx_cta_pass(c);
   else if (c->warps[0].w.check == PTX_CHECK_ALL) order_some(c, index);
 }
 

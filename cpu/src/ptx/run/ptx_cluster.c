@@ -53,7 +53,7 @@ static void release_cluster (ptx_cluster *cl) {
   cl->arrived = 0;
   for (uint32_t rank = 0; rank < cl->size; rank++) {
     ptx_cta *c = cl->ctas[rank];
-    c->epoch = ++c->clock;
+    ptx_cta_pass(c);
     ptx_check_cluster_met(c);
     for (uint32_t k = 0; k < c->num_warps; k++) {
       c->warps[k].cluster_passed |= c->warps[k].cluster_waited;

@@ -233,7 +233,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->epoch = ++c->clock;
+  ptx_cta_pass(c);
   ptx_fast_words_begin(c);
   c->told = c->waited = 0;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);

@@ -227,7 +227,7 @@ static ptx_outcome run_lockstep (ptx_cta *c, const ptx_uop *from, double until) 
     uint32_t odd = run_warps(c, &p);
     if (ends(c, &p, odd)) return PTX_DONE;
     if (odd != 0) return fall_out(c, &p, odd, until);
-    c->epoch = ++c->clock;
+    ptx_cta_pass(c);
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
     if (until > 0 && lcu_now_ms() > until) {
