@@ -23,8 +23,9 @@ local function read(path)
   return text
 end
 
--- Runs a command so that tools/mutate can stop it; returns its status. `timeout` has a process group
--- of its own: what is left of that is stopped, since a mutant may be an endless loop in a child.
+-- Runs a command so that tools/mutate can stop it; returns its status. `timeout` has a process
+-- group of its own: what is left of that is stopped, since a mutant may be an endless loop in a
+-- child.
 local function run(command, log)
   local _, how, status = os.execute(("exec >'%s' 2>&1; %s & echo $! >'%s/pid'; wait $!; s=$?; "
     .. "kill -KILL -$! 2>/dev/null; exit $s"):format(log, command, scratch))

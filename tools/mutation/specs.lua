@@ -190,6 +190,7 @@ M.rows = {
   { "/jit/run_in_lua/", "jit/host" },
   { "/jit/element_kernel", "jit/vectorize array/elements" },
   { "^lua/luacuda/jit/", "jit/*" },
+  { "^lua/luacuda/tiles/", "tiles/*" },
   { "/builder/variants", "elementwise reduction scan" },
   { "^lua/luacuda/[^/]*$", "compile module kernel cache" },
   { "/source/", "compile module kernel cache" },

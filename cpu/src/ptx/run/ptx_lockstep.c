@@ -188,8 +188,8 @@ static bool watch (ptx_cta *c, const ptx_uop *from) {
   return false;
 }
 
-/* The warps that a phase ended, of which the first `odd` ran (0: all). Whether it was all of them, so
- * that the block is done. */
+/* The warps that a phase ended, of which the first `odd` ran (0: all). Whether it was all of them,
+ * so that the block is done. */
 static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
   if (p->ended == 0) return false;
   if (p->ended == c->running) {
