@@ -84,7 +84,7 @@ local function launch_of(state, variant, launch, given)
   if not w.plan then return own end
   local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
   local all = x * y * z
-  own.grid = w.plan.persistent and math.min(all, core.device().multiprocessor_count) or all
+  own.grid = w.plan.persistent and math.min(all, state.call.device.multiprocessor_count) or all
   return own, { x, y, z }
 end
 
@@ -193,8 +193,16 @@ local function run_ahead(k, ahead, launch, given, ...)
   return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
 end
 
--- Has the current device wgmma?
-local function has_groups() return core.device().cc == 90 end
+-- The device that a call runs on: that of its arrays.
+local function device_of(given)
+  for k = 1, given.n do
+    if core.type(given[k]) == "array" then return given[k].device end
+  end
+  return core.device()
+end
+
+-- Has a device wgmma?
+local function has_groups(device) return device.cc == 90 end
 
 function Tiled.__call(k, launch, ...)
   local state = core.jit_state(k)
@@ -202,7 +210,8 @@ function Tiled.__call(k, launch, ...)
     fail(state.what, "argument 1: %s, got %s", WORDS, core.type(launch) or type(launch))
   end
   local given = table.pack(...)
-  if not has_groups() then
+  state.call.device = device_of(given)
+  if not has_groups(state.call.device) then
     return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, ...))
   end
   return run_ahead(k, state.ahead, launch, given, core.jit_spread(state.ahead, LARGE, ...))
@@ -216,9 +225,11 @@ end
 -- The Jit that runs for these arguments.
 local function own_for(k, ...)
   local state = core.jit_state(k)
-  if has_groups() then
+  local given = table.pack(...)
+  state.call.device = device_of(given)
+  if has_groups(state.call.device) then
     core.jit_spread(state.ahead, LARGE, ...)
-    if plan_for(state.ahead, table.pack(...)) then return state.ahead end
+    if plan_for(state.ahead, given) then return state.ahead end
   end
   core.jit_spread(k, LARGE, ...)
   return k
@@ -291,12 +302,13 @@ local function tiled(fn, options, ...)
   end
   local name = options.name or text.declared_name(source) or "lua"
   local warps, constants = warps_of(options), constants_of(options)
+  local call = {} -- device: what the call at hand runs on
   -- as a Jit: one whose copies may run ahead, and one that takes all arrays
   local function new(k, ahead_of)
     core.jit_new(k, { what = WHAT, source = source, name = name, symbol = name .. "_kernel",
-      count = #source.node.params, bounds = "", options = {}, ahead = ahead_of,
+      count = #source.node.params, bounds = "", options = {}, ahead = ahead_of, call = call,
       of_tiles = function()
-        local device = core.device()
+        local device = call.device
         return settings.new{ warps = warps, constants = constants, ahead = not ahead_of,
           tensor_cores = device.cc >= 80, most_shared = device.max_shared_memory_per_block_optin }
       end })
