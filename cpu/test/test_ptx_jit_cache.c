@@ -262,7 +262,7 @@ static void refusals_are_kept (void) {
   ptx_module *m = load_text(kernel);
   ptx_fault fault = { 0 };
   ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
-  ptx_block_class blocks = ptx_block_class_of(l.block);
+  int blocks = ptx_jit_form_of(ptx_block_class_of(l.block), false);
   ptx_jit_slot *slot = launch(m, out);
   ptx_jit_refuse(l.kernel->function->code, blocks, PTX_JIT_FULL, &folder);
   ptx_module_free(m);
@@ -338,7 +338,8 @@ static void long_loops_go_on (void) {
   l.compile = PTX_JIT_FORCE;
   lcu_status s = fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)LONG);
   CHECK(s == LCU_OK, "%s", fault.message);
-  CHECK(ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) != NULL);
+  CHECK(ptx_jit_of(l.kernel->function->code, ptx_jit_form_of(ptx_block_class_of(l.block), false)) !=
+        NULL);
   for (int k = 0; k < LONG; k++) sum = sum * 1664525u + 1013904223u;
   CHECK(out[31] == sum, "%#x, not %#x", out[31], sum);
   ptx_module_free(m);
@@ -400,7 +401,8 @@ static void long_texts_are_interpreted (void) {
   l.compile = PTX_JIT_FORCE;
   CHECK(fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)0) == LCU_OK, "%s",
         fault.message);
-  CHECK(ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) == NULL);
+  CHECK(ptx_jit_of(l.kernel->function->code, ptx_jit_form_of(ptx_block_class_of(l.block), false)) ==
+        NULL);
   for (uint32_t k = 0; k < PTX_LANES * VALUES; k++) CHECK(out[k] == k % VALUES);
   ptx_module_free(m);
   lcu_buf_free(&text);
@@ -416,7 +418,8 @@ static bool is_interpreted (void) {
   l.compile = PTX_JIT_FORCE;
   lcu_status s = fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)ROUNDS);
   bool ok = s == LCU_OK && out[5] == expected(5) &&
-            ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) == NULL;
+            ptx_jit_of(l.kernel->function->code,
+                       ptx_jit_form_of(ptx_block_class_of(l.block), false)) == NULL;
   ptx_module_free(m);
   ptx_jit_rest();
   return ok;

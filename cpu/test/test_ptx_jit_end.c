@@ -102,7 +102,7 @@ static void join_launching (void) {
 }
 
 static void exit_while_launching (void) {
-  ptx_block_class blocks = ptx_block_class_of(launch.block);
+  int blocks = ptx_jit_form_of(ptx_block_class_of(launch.block), false);
   const atomic_int *state = &launch.kernel->function->code->jit[blocks].state[PTX_JIT_FULL];
   (void)atexit(join_launching);
   if (pthread_create(&launching, NULL, launching_thread, NULL) != 0) _exit(1);
@@ -124,7 +124,8 @@ static void *last_thread (void *unused) {
 
 static void main_thread_ends (void) {
   pthread_t thread;
-  ptx_jit_ask(launch.kernel->function->code, ptx_block_class_of(launch.block), PTX_JIT_FULL, NULL);
+  ptx_jit_ask(launch.kernel->function->code,
+              ptx_jit_form_of(ptx_block_class_of(launch.block), false), PTX_JIT_FULL, NULL);
   if (pthread_create(&thread, NULL, last_thread, NULL) == 0) pthread_exit(NULL);
 }
 

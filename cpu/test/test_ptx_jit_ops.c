@@ -201,7 +201,8 @@ static void run (uint32_t from, uint32_t to, uint32_t equal, ptx_jit_mode compil
   CHECK(fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out) == LCU_OK, "%s",
         fault.message);
   const ptx_code *code = l.kernel->function->code;
-  bool compiled = code != NULL && ptx_jit_of(code, ptx_block_class_of(l.block)) != NULL;
+  bool compiled =
+    code != NULL && ptx_jit_of(code, ptx_jit_form_of(ptx_block_class_of(l.block), false)) != NULL;
   CHECK(compiled == (compile == PTX_JIT_FORCE), "operations from \"%s\"", operations[from].text);
   ptx_module_free(m);
 }

@@ -45,7 +45,8 @@ static bool claims (ptx_jit_making *m) {
   ptx_code *code = m->job->code;
   m->facts.code = code;
   m->facts.checked = m->job->form >= PTX_BLOCK_CLASSES;
-  m->facts.claims = ptx_function_claims(code->function, m->job->form % PTX_BLOCK_CLASSES);
+  m->facts.claims =
+    ptx_function_claims(code->function, (ptx_block_class)(m->job->form % PTX_BLOCK_CLASSES));
   return m->facts.claims != NULL;
 }
 
