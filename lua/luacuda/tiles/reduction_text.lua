@@ -3,7 +3,6 @@
 
 local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.thread_layout"
-local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
 local dtypes = require "luacuda.base.dtypes"
 
@@ -125,7 +124,5 @@ function M.forms.reduce_all(em, e)
   local all = reduced(em, { tile = e.tile, body = e.body, axis = 2 }, rows, sliced)
   return em:temporary(em:type_name(e.type), all .. "[0]"), true
 end
-
-M.default = place.default
 
 return M
