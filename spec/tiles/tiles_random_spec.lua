@@ -11,7 +11,7 @@ local in_lua = require "spec.support.tiles_in_lua"
 local first, count = (os.getenv "LUACUDA_TILE_PROGRAMS" or ""):match "^(%d+)%+(%d+)$"
 first = tonumber(first) or 1
 count = tonumber(count) or tonumber(os.getenv "LUACUDA_TILE_PROGRAMS" or "")
-  or helper.sanitized and 10 or 60
+  or helper.sanitized and 10 or 40
 
 local IS_FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 
