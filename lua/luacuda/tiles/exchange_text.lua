@@ -8,11 +8,11 @@ local M = {}
 -- Bytes after a row, so that rows begin in different banks.
 local PAD = 16
 
--- reserve(em, bytes): the kernel needs so much shared memory. Behind a loop whose copies ran ahead
+-- reserve(em, bytes): the kernel needs so much shared memory. After a loop whose copies ran ahead
 -- (pipeline_text.lua), it is the memory of these copies.
 function M.reserve(em, bytes)
   local w = em.unit.of_tiles
-  local field = w.behind_copies and "behind_bytes" or "shared_bytes"
+  local field = w.after_copies and "after_bytes" or "shared_bytes"
   w[field] = math.max(w[field], bytes)
 end
 

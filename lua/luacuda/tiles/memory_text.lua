@@ -97,11 +97,12 @@ local function both(em, w, l, dtype, move)
   if condition then em:close "}" end
 end
 
--- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere.
+-- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere,
+-- perhaps as another parameter.
 local function in_order(em, array)
-  if slots.origin(slots.origin_of(array)).written and em.unit.of_tiles.is_shared(array) then
-    em:line(em.unit.of_tiles.sync)
-  end
+  local w = em.unit.of_tiles
+  local own = slots.origin(slots.origin_of(array)).written and w.is_shared(array)
+  if own or not w.apart then em:line(w.sync) end
 end
 
 function registers.makers.tile_load(em, e, l)
@@ -110,6 +111,7 @@ function registers.makers.tile_load(em, e, l)
   local name = registers.array(em, dtype, l.registers)
   local other = em:temporary(ctype, (em:expression(e.other)))
   if dtype == "bool" then em.unit:prelude "bool" end
+  em:note_load(e.part.array)
   em:open "{"
   in_order(em, e.part.whole)
   local w = window(em, e.part, l)

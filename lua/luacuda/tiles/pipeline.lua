@@ -277,9 +277,10 @@ end
 local SHARED_BYTES, RESERVED, MOST_STAGES = 227 * 1024, 2048, 6
 M.ALIGNMENT = 1024
 
--- bytes(p, exchange, behind) -> the memory of a block; behind: for exchanges after the loop
-function M.bytes(p, exchange, behind)
-  return math.max(p.exchange_at + exchange, p.first_stage + behind) + M.ALIGNMENT
+-- bytes(p, exchange, after) -> bytes of shared memory for a block; after: what exchanges after the
+-- loop need
+function M.bytes(p, exchange, after)
+  return math.max(p.exchange_at + exchange, p.first_stage + after) + M.ALIGNMENT
 end
 
 -- stages(p, exchange): sets how many stages there are beside so many bytes for exchanges between

@@ -25,14 +25,14 @@ local function finish_ahead(em, p)
   em:close "}"
 end
 
--- Behind the loop, nothing is copied any more, and its memory is free.
+-- After the loop nothing is copied any more, and its memory is free.
 function M.statements.tile_loop(em, s)
   local p = s.plan
   rounds.rounds(em, p, p.loop.body)
   if p.ahead then finish_ahead(em, p) end
   if p.depth == 1 and not p.persistent then
     em:line(("_shared -= %d;"):format(p.exchange_at - p.first_stage))
-    em.unit.of_tiles.behind_copies = true
+    em.unit.of_tiles.after_copies = true
   end
 end
 
@@ -129,7 +129,7 @@ end
 local function write_roles(em, ctx, p, groups)
   local w = em.unit.of_tiles
   em.lines, em.results, em.expected = {}, {}, nil
-  w.behind_copies = false
+  w.after_copies = false
   em:open(("if (_warp >= %d) {"):format(w.warps))
   set_registers(em, "dec", KEPT, groups)
   em:open(("if (threadIdx.x == %d) {"):format(w.warps * 32))
@@ -162,7 +162,7 @@ function M.body(em, ctx, list)
     end
     write_roles(em, ctx, p, groups)
   until w.shared_bytes == exchange
-  w.dynamic_bytes = pipeline.bytes(p, exchange, w.behind_bytes)
+  w.dynamic_bytes = pipeline.bytes(p, exchange, w.after_bytes)
   for k in ipairs(p.maps) do
     list[#list + 1] = ("const __grid_constant__ _lcu_tensor_map _map_%d"):format(k)
   end

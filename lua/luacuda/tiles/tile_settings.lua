@@ -63,7 +63,7 @@ local function new(options)
     statements = pipeline_text.statements,
     constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
-    shared_bytes = 0, behind_bytes = 0,
+    shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end

@@ -146,12 +146,12 @@ void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var);
 void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var);
 /* An array for so many bytes of each lane in the function's frame: %aN. */
 uint32_t ptx_jit_array (ptx_jit_emitter *E, uint32_t bytes);
-/* The part of it that the loop over parts has come to. */
+/* Its part for the current round of a loop over parts. */
 uint32_t ptx_jit_array_part (ptx_jit_emitter *E, uint32_t array, uint32_t bytes);
 /* Its lanes, where they are kept. */
 uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var);
 void ptx_jit_store_variable (ptx_jit_emitter *E, uint32_t var, uint32_t value);
-/* A part, if it is kept in parts; in a loop over parts, the one it has come to. */
+/* One part of a variable that is kept in parts; in a loop over parts, that of the current round. */
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p);
 void ptx_jit_set_part (ptx_jit_emitter *E, uint32_t var, uint32_t p, uint32_t value);
 

@@ -183,10 +183,10 @@ static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_TEXT
 
 /* Arrays are known once there is code that needs them. */
 static void insert_frame (ptx_jit_emitter *E) {
-  size_t behind = E->out.len - E->frame_at;
+  size_t tail = E->out.len - E->frame_at;
   if (E->frame.len == 0 || lcu_buf_space(&E->out, E->frame.len) == NULL) return;
   char *at = E->out.data + E->frame_at;
-  memmove(at + E->frame.len, at, behind);
+  memmove(at + E->frame.len, at, tail);
   memcpy(at, E->frame.data, E->frame.len);
 }
 

@@ -171,7 +171,7 @@ static void compute_part (ptx_jit_emitter *E, uint32_t from, uint32_t to, uint32
 /* A variable of the stretch. In the loop, the part of it that is computed is in the place of the
  * first part. Before and after, all parts are in an array. */
 typedef struct looped {
-  bool reads, writes; /* lanes from before the stretch; lanes for what comes behind it */
+  bool reads, writes; /* reads lanes set before the stretch; sets lanes read after it */
   uint32_t array;
 } looped;
 

@@ -111,6 +111,7 @@ local function is_apart(unit) return not (unit.chooses and unit.rereads) end
 
 local function kernel_text(unit, ctx, name, bounds, apart)
   local em, list = new_writer(unit, ctx), {}
+  if unit.of_tiles then unit.of_tiles.apart = apart end
   local body = unit.of_tiles and unit.of_tiles.body(em, ctx, list) or body_text(em, ctx)
   narrow_numbers(ctx)
   apart = apart and is_apart(unit)
