@@ -14,8 +14,10 @@
 --             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
 --   persistent  one block runs programs until there are no more
 --   ahead     the product of the loop that need not be complete before its next round, or nil
+--   overlap   of two products in the loop (overlap.lua), or nil
 
 local layout = require "luacuda.tiles.thread_layout"
+local overlap = require "luacuda.tiles.overlap"
 local place = require "luacuda.tiles.place"
 local slots = require "luacuda.jit.typed.slots"
 local visit = require "luacuda.tiles.visit"
@@ -167,7 +169,9 @@ local function loop_of(ctx)
   visit.statements(ctx.body, function(s, loops)
     if s.op ~= "fornum" or not has_dots(s.body) then return end
     for _, inner in ipairs(s.body) do
-      if inner.body or inner.clauses then count = count + 1 end
+      if inner.op ~= "if" and inner.body or has_dots{ inner } and inner.clauses then
+        count = count + 1
+      end
     end
     loop, depth, count = s, loops, count + 1
   end)
@@ -317,6 +321,7 @@ function M.find(w, ctx)
   if not add_dots(w, p) then return nil end
   group_copies(p)
   find_ahead(p)
+  p.overlap = overlap.find(p)
   find_stores(w, p)
   if not place_copies(w, p) then return nil end
   for _, copy in pairs(p.copies) do

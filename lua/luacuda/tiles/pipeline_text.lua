@@ -1,6 +1,7 @@
 -- pipeline_text.lua: C++ for a plan (pipeline.lua): the warp that copies, the warps that multiply.
 
 local copies = require "luacuda.tiles.copies_text"
+local overlap = require "luacuda.tiles.overlap_text"
 local pipeline = require "luacuda.tiles.pipeline"
 local products = require "luacuda.tiles.group_product_text"
 local rounds = require "luacuda.tiles.rounds_text"
@@ -19,16 +20,15 @@ lists.unite(M.statements, copies.statements, "statements of tiles")
 local function finish_ahead(em, p)
   stages.wait_for(em, 0)
   em:open "if (_begun) {"
-  for _, group in ipairs(p.ahead.release) do
-    stages.release(em, p, group, ("(_round - 1) %% %d"):format(p.stages))
-  end
+  stages.release(em, p, p.ahead, stages.before(p))
   em:close "}"
 end
 
 -- After the loop nothing is copied any more, and its memory is free.
 function M.statements.tile_loop(em, s)
   local p = s.plan
-  rounds.rounds(em, p, p.loop.body)
+  if p.overlap then overlap.loop(em, p)
+  else rounds.rounds(em, p, p.loop.body) end
   if p.ahead then finish_ahead(em, p) end
   if p.depth == 1 and not p.persistent then
     em:line(("_shared -= %d;"):format(p.exchange_at - p.first_stage))
@@ -173,7 +173,8 @@ end
 -- attach(p): what other files call of a plan
 function M.attach(p)
   number_maps(p)
-  p.multiply, p.declare, p.store = products.multiply, declare, stores.store
+  p.multiply = p.overlap and overlap.multiply or products.multiply
+  p.declare, p.store = declare, stores.store
 end
 
 return M

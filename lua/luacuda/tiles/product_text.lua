@@ -122,8 +122,9 @@ end
 -- multiply(em, e, l, sum): the array `sum` becomes the product; it may be what is added.
 function registers.multiply(em, e, l, sum)
   local w = em.unit.of_tiles
-  if e.sum or not w.plan then start(em, e, l, sum) end
-  if w.plan then return w.plan.multiply(em, e, l, sum) end
+  local function begin() start(em, e, l, sum) end
+  if w.plan then return w.plan.multiply(em, e, sum, begin) end
+  begin()
   local left, left_layout = registers.natural(em, e.left)
   local right, right_layout = registers.natural(em, e.right)
   em:open "{"

@@ -17,18 +17,22 @@ function M.statements.tile_next(em, s)
   if marks_start(s.plan, s.start) then em:line "_begun = true;" end
 end
 
--- rounds(em, p, body [, start]): the loop with these statements; start(em, p) writes what begins a
--- round.
-function M.rounds(em, p, body, start)
+-- list(p, body [, start]) -> the statements of a round; start(em, p) writes what begins it
+function M.list(p, body, start)
   local loop = p.loop
   local function own(op)
     return { op = op, plan = p, start = start, line = loop.line, source = loop.source }
   end
   local list = { own "tile_round" }
   table.move(body, 1, #body, 2, list)
-  if marks_start(p, start) then em:line "bool _begun = false;" end
   list[#list + 1] = own "tile_next"
-  em.statements.fornum(em, setmetatable({ body = list }, { __index = loop }))
+  return list
+end
+
+-- rounds(em, p, body [, start]): the loop with these statements in each round
+function M.rounds(em, p, body, start)
+  if marks_start(p, start) then em:line "bool _begun = false;" end
+  em.statements.fornum(em, setmetatable({ body = M.list(p, body, start) }, { __index = p.loop }))
 end
 
 return M

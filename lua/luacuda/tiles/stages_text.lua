@@ -21,10 +21,17 @@ function M.barrier(p, kind, group, stage)
   return ("&_%s[%d + %s]"):format(kind, group.number * p.stages, stage)
 end
 
--- address(p, copy) -> the text of where a copy is
-function M.address(p, copy)
+-- address(p, copy, stage) -> the text of where a copy is; stage: a text
+function M.address(p, copy, stage)
   if copy.resident then return ("_copies + %d"):format(copy.at) end
-  return ("_copies + %d + _stage * %d"):format(p.first_stage + copy.at, p.stage_bytes)
+  return ("_copies + %d + %s * %d"):format(p.first_stage + copy.at, stage, p.stage_bytes)
+end
+
+-- The copies that a product is the first to use are complete.
+function M.await(em, p, dot, stage, phase)
+  for _, group in ipairs(dot.wait) do
+    em:line(("_lcu_barrier_wait(%s, %s);"):format(M.barrier(p, "full", group, stage), phase))
+  end
 end
 
 -- Until at most n groups of wgmma are on their way.
@@ -32,10 +39,15 @@ function M.wait_for(em, n)
   em:line(("asm volatile(\"wgmma.wait_group.sync.aligned %d;\" ::: \"memory\");"):format(n))
 end
 
--- The group of warps has read the copies.
-function M.release(em, p, group, stage)
-  em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(%s);"):format(
-    M.barrier(p, "empty", group, stage)))
+-- before(p) -> the text of the stage of the round before
+function M.before(p) return ("(_round - 1) %% %d"):format(p.stages) end
+
+-- The group of warps has read the copies that a product is the last to use.
+function M.release(em, p, dot, stage)
+  for _, group in ipairs(dot.release) do
+    em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(%s);"):format(
+      M.barrier(p, "empty", group, stage)))
+  end
 end
 
 -- coordinates(em, part, shape, offsets) -> the texts of the place of a box, the last axis first,
