@@ -115,36 +115,60 @@ end
 
 -- Attention ---------------------------------------------------------------------------------------
 
-local function attention(D)
-  local M, N = 128, 128
+local M, N = 128, 128
+
+local function plain(D)
   return cuda.tiled(function(o, q, k, v, scale)
     local i, h = program(1), program(2)
     local query = load(q, { at(h), i, 1 }, { M, D })
     local top, total = full("float32", -math.huge, M, 1), zeros("float32", M, 1)
     local out = zeros("float32", M, D)
     for j = 1, tiles(k, 2, N) do
-      local s = dot(query, transpose(load(k, { at(h), j, 1 }, { N, D }))) * scale
-      local highest = math.max(top, max(s, 2))
-      local p, old = cuda.exp2(s - highest), cuda.exp2(top - highest)
+      local s = dot(query, transpose(load(k, { at(h), j, 1 }, { N, D })))
+      local highest = math.max(top, max(s, 2) * scale)
+      local p, old = cuda.exp2(s * scale - highest), cuda.exp2(top - highest)
       total = total * old + sum(p, 2)
       out = dot(bfloat16(p), load(v, { at(h), j, 1 }, { N, D }), out * old)
       top = highest
     end
-    store(o, { at(h), i, 1 }, out / total)
+    store(o, { at(h), i, 1 }, out * (1 / total))
+  end, { warps = 8 })
+end
+
+-- The longest rows of tiles first.
+local function causal(D)
+  return cuda.tiled(function(o, q, k, v, scale)
+    local i, h = programs(1) + 1 - program(1), program(2)
+    local query = load(q, { at(h), i, 1 }, { M, D })
+    local top, total = full("float32", -math.huge, M, 1), zeros("float32", M, 1)
+    local out = zeros("float32", M, D)
+    for j = 1, i do
+      local s = dot(query, transpose(load(k, { at(h), j, 1 }, { N, D })))
+      if j == i then s = where(iota(N) <= transpose(iota(M)), s, -math.huge) end
+      local highest = math.max(top, max(s, 2) * scale)
+      local p, old = cuda.exp2(s * scale - highest), cuda.exp2(top - highest)
+      total = total * old + sum(p, 2)
+      out = dot(bfloat16(p), load(v, { at(h), j, 1 }, { N, D }), out * old)
+      top = highest
+    end
+    store(o, { at(h), i, 1 }, out * (1 / total))
   end, { warps = 8 })
 end
 
 for _, s in ipairs{ { 32, 8192, 128 }, { 32, 8192, 64 }, { 32, 2048, 128 } } do
-  if wanted "attention" then
-    local heads, n, d = table.unpack(s)
-    local function input() return cuda.random.normal({ heads, n, d }):astype "bfloat16" end
-    local q, k, v, o = input(), input(), input(), cuda.empty({ heads, n, d }, "bfloat16")
-    local kernel = attention(d)
-    local scale = cuda.float32(d ^ -0.5 / math.log(2))
-    local ms = medians{ function()
-      kernel({ programs = { n // 128, heads } }, o, q, k, v, scale)
-    end }[1]
-    print(("attention bfloat16 %d heads, %d x %d: %.0f TFLOP/s"):format(heads, n, d,
-      4 * heads * n * n * d / ms * 1e-9))
+  for _, kind in ipairs{ "plain", "causal" } do
+    if wanted "attention" then
+      local heads, n, d = table.unpack(s)
+      local function input() return cuda.random.normal({ heads, n, d }):astype "bfloat16" end
+      local q, k, v, o = input(), input(), input(), cuda.empty({ heads, n, d }, "bfloat16")
+      local kernel = (kind == "plain" and plain or causal)(d)
+      local scale = cuda.float32(d ^ -0.5 / math.log(2))
+      local ms = medians{ function()
+        kernel({ programs = { n // M, heads } }, o, q, k, v, scale)
+      end }[1]
+      local products = kind == "plain" and n * n or n * n / 2
+      print(("attention bfloat16 %d heads, %d x %d, %s: %.0f TFLOP/s"):format(heads, n, d, kind,
+        4 * heads * products * d / ms * 1e-9))
+    end
   end
 end

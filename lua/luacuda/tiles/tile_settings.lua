@@ -1,5 +1,6 @@
 -- tile_settings.lua: what one kernel over tiles has besides its unit (jit/unit.lua): unit.of_tiles.
 
+local functions = require "luacuda.tiles.tile_functions"
 local layout = require "luacuda.tiles.thread_layout"
 local lift = require "luacuda.tiles.lift"
 local names = require "luacuda.tiles.names"
@@ -61,7 +62,7 @@ local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
-    constants = options.constants, rows = names, forms = forms, has = lift.has, map = lift.map,
+    constants = options.constants, rows = names, functions = functions, forms = forms, has = lift.has, map = lift.map,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }

@@ -62,7 +62,8 @@ end
 -- that of all arguments and of the result; `weak`: Lua numbers alone give what the function of
 -- arrays gives for them
 function M.call(ctx, node, name, args, type, weak)
-  local row = for_number(ufunc.row(name), args)
+  local tiles = ctx.unit.of_tiles
+  local row = for_number(tiles and tiles.functions[name] or ufunc.row(name), args)
   local kinds, alone = kinds_of(args, weak)
   if type then
     for k in ipairs(args) do kinds[k] = types.dtype_of(type) end
