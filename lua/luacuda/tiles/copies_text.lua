@@ -77,7 +77,9 @@ function M.statements.tile_copies(em, s)
 end
 
 function M.statements.tile_resident(em, s)
-  local bar = ("&_ready[%d]"):format(s.copy.number - 1)
+  local k = s.copy.number - 1
+  local bar = ("&_ready[%d]"):format(k)
+  em:line(("_lcu_barrier_wait(&_free[%d], _turn & 1 ^ 1);"):format(k))
   em:line(("_lcu_barrier_expect(%s, %d);"):format(bar, s.copy.bytes))
   copy_one(em, s.plan, s.copy, bar)
 end

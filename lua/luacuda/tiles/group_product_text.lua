@@ -11,13 +11,13 @@ local LINE, LINE_BYTES = stages.LINE, stages.LINE_BYTES
 
 -- The descriptor of an operand. k: the text of the step of 16; row: of its first row.
 local function descriptor(p, copy, stage, swapped, k, row)
-  local at, line = stages.address(p, copy, stage), copy.rows * LINE_BYTES
+  local at, line = stages.place(p, copy, stage), copy.rows * LINE_BYTES // 16
   if not swapped then
-    return ("_lcu_descriptor(%s + %s / 4 * %d + (%s) * %d + %s %% 4 * 32, 1)"):format(at, k, line,
-      row, LINE_BYTES, k)
+    return ("_lcu_descriptor(%s + %s / 4 * %d + (%s) * %d + %s %% 4 * 2, 1)"):format(at, k, line,
+      row, LINE_BYTES // 16, k)
   end
   return ("_lcu_descriptor(%s + (%s) / %d * %d + %s * %d, %d)"):format(at, row, LINE, line, k,
-    16 * LINE_BYTES, line >> 4)
+    LINE_BYTES, line)
 end
 
 local function first_row(e, w)

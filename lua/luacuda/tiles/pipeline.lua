@@ -296,6 +296,12 @@ function M.stages(p, exchange)
   return p.stages >= 2
 end
 
+local function is_one_of(item, list)
+  for _, one in ipairs(list) do
+    if one == item then return true end
+  end
+end
+
 local function place_copies(w, p)
   local at = 0
   for _, copy in ipairs(p.residents) do
@@ -308,7 +314,7 @@ local function place_copies(w, p)
     copy.at, at = at, at + copy.bytes
   end
   p.stage_bytes = at
-  p.persistent = p.depth == 1 and #p.residents == 0
+  p.persistent = p.depth == 1 and (#p.residents == 0 or is_one_of(p.loop, p.ctx.body))
   return M.stages(p, 0)
 end
 

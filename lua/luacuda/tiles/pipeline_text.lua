@@ -30,6 +30,9 @@ function M.statements.tile_loop(em, s)
   if p.overlap then overlap.loop(em, p)
   else rounds.rounds(em, p, p.loop.body) end
   if p.ahead then finish_ahead(em, p) end
+  for k = 0, #p.residents - 1 do
+    em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(&_free[%d]);"):format(k))
+  end
   if p.depth == 1 and not p.persistent then
     em:line(("_shared -= %d;"):format(p.exchange_at - p.first_stage))
     em.unit.of_tiles.after_copies = true
@@ -40,7 +43,7 @@ end
 local function declare(em, slot)
   local copy = slot.copied
   if copy.resident then
-    em:line(("_lcu_barrier_wait(&_ready[%d], 0);"):format(copy.number - 1))
+    em:line(("_lcu_barrier_wait(&_ready[%d], _turn & 1);"):format(copy.number - 1))
   end
 end
 
@@ -74,10 +77,12 @@ end
 local function barrier_lines(p, groups)
   local n, residents = #p.groups * p.stages, #p.residents
   return {
-    ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d], _ready[%d];"):format(n, n,
-      math.max(residents, 1)),
+    ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(n, n),
+    ("  __shared__ alignas(8) unsigned long long _ready[%d], _free[%d];"):format(
+      math.max(residents, 1), math.max(residents, 1)),
     "  extern __shared__ unsigned char _lcu_copies[];",
     "  const unsigned _copies = _lcu_address(_lcu_copies) + 1023 & ~1023u;",
+    "  const unsigned _start = _copies >> 4;",
     ("  unsigned char *_shared = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
       p.exchange_at),
     ("  unsigned char *_parts = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
@@ -88,7 +93,9 @@ local function barrier_lines(p, groups)
     ("    for (int i = 0; i < %d; i++) {"):format(n),
     ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(groups),
     "    }",
-    ("    for (int i = 0; i < %d; i++) _lcu_barrier_init(_ready + i, 1);"):format(residents),
+    ("    for (int i = 0; i < %d; i++) {"):format(residents),
+    ("      _lcu_barrier_init(_ready + i, 1), _lcu_barrier_init(_free + i, %d);"):format(groups),
+    "    }",
     "    asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
     "    asm volatile(\"fence.proxy.async;\" ::: \"memory\");",
     "  }",
@@ -118,11 +125,12 @@ local NUMBERS = {
 
 -- The programs of a block, each by write().
 local function programs(em, write)
-  em:line "int _round = 0;"
+  em:line "int _round = 0, _turn = 0;"
   em:open("for (unsigned _number = blockIdx.x; _number < _count_x * _count_y * _count_z; "
     .. "_number += gridDim.x) {")
   for _, line in ipairs(NUMBERS) do em:line(line) end
   write()
+  em:line "_turn++;"
   em:close "}"
 end
 

@@ -27,6 +27,13 @@ function M.address(p, copy, stage)
   return ("_copies + %d + %s * %d"):format(p.first_stage + copy.at, stage, p.stage_bytes)
 end
 
+-- place(p, copy, stage) -> the same in units of 16 bytes, as descriptors have it
+function M.place(p, copy, stage)
+  if copy.resident then return ("_start + %d"):format(copy.at // 16) end
+  return ("_start + %d + %s * %d"):format((p.first_stage + copy.at) // 16, stage,
+    p.stage_bytes // 16)
+end
+
 -- The copies that a product is the first to use are complete.
 function M.await(em, p, dot, stage, phase)
   for _, group in ipairs(dot.wait) do

@@ -56,8 +56,9 @@ __device__ __forceinline__ void _lcu_barrier_wait(unsigned long long *b, int par
     "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}"
     :: "r"(_lcu_address(b)), "r"(parity) : "memory");
 }
-__device__ __forceinline__ unsigned long long _lcu_descriptor(unsigned address, int leading) {
-  return (address & 0x3ffff) >> 4 | (unsigned long long)leading << 16 | 64ull << 32 | 1ull << 62;
+// Both in units of 16 bytes: where the operand is, and what lies between its lines.
+__device__ __forceinline__ unsigned long long _lcu_descriptor(unsigned place, int leading) {
+  return place + ((unsigned)leading << 16) | 64ull << 32 | 1ull << 62;
 }
 // What is written to registers stays before the next fence.
 __device__ __forceinline__ void _lcu_settle(float &x) { asm volatile("" : "+f"(x) :: "memory"); }
