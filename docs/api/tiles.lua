@@ -70,7 +70,9 @@ return {
           once for each set of argument types.
 
           The option `name` (string, default that of its variable) is the name of the kernel. The
-          option `warps` (integer, default 4) is the number of warps of a block: 1, 2, 4, 8 or 16.
+          option `warps` (integer, default 4) is the number of warps of a block: 1, 2, 4, 8, 12 or
+          16. Take 12 only for products whose copies run ahead: elsewhere, 8 of them repeat what 4
+          compute.
 
               local fill = cuda.tiled(function(y, v)
                 local i = program()

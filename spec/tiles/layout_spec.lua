@@ -3,7 +3,7 @@
 local helper = require "spec.helper"
 local layout = require "luacuda.tiles.thread_layout"
 
-local WARPS, BYTES = { 1, 2, 4, 8, 16 }, { 1, 2, 4, 8, 16 }
+local WARPS, BYTES = { 1, 2, 4, 8, 12, 16 }, { 1, 2, 4, 8, 16 }
 local ROUNDS = helper.sanitized and 4 or 10
 
 -- The text as a function of lane, warp and register. C++ divides integers as // does.

@@ -57,6 +57,20 @@ local function attention(M, N, D, warps)
   end, { warps = warps })
 end
 
+-- Rounds first to last of two products that overlap; `marked` rounds differ from the others.
+local function span(M, N, D, warps)
+  return cuda.tiled(function(o, q, k, v, first, last, marked)
+    local i = program()
+    local query, out = load(q, { i, 1 }, { M, D }), zeros("float32", M, D)
+    for j = first, last do
+      local s = dot(query, transpose(load(k, { j, 1 }, { N, D })))
+      if j == marked then s = where(iota(N) <= transpose(iota(M)), s, 3) end
+      out = dot(float16(s * s * 0.01), load(v, { j, 1 }, { N, D }), out * 0.5)
+    end
+    store(o, { i, 1 }, out)
+  end, { warps = warps })
+end
+
 local function wide(x) return x:astype "float64" end
 local function distance(a, b) return cuda.abs(wide(a) - wide(b)):max() end
 
@@ -79,10 +93,32 @@ local function attended(kernel, M, heads, n, d)
 end
 ]]
 
+-- The same in float64, tile by tile.
+local SPANS = [[
+local function spanned(kernel, M, N, D, first, last, marked)
+  local rows, rounds = 2 * M, math.max(last, 1)
+  local function input(n) return cuda.random.normal{ n, D }:astype "float16" end
+  local q, k, v, o = input(rows), input(rounds * N), input(rounds * N), cuda.full({ rows, D }, 7)
+  kernel({ programs = 2 }, o, q, k, v, first, last, marked)
+  local expected = cuda.zeros({ rows, D }, "float64")
+  local lower = cuda.tril(cuda.ones{ M, N }):gt(0)
+  for j = first, last do
+    local part = { (j - 1) * N + 1, j * N }
+    local s = cuda.matmul(wide(q), wide(k:slice(part)):transpose())
+    if j == marked then
+      s = cuda.where(cuda.concatenate{ lower, lower }, s, 3)
+    end
+    local p = wide((s * s * 0.01):astype "float16")
+    expected = expected * 0.5 + cuda.matmul(p, wide(v:slice(part)))
+  end
+  return distance(o, expected)
+end
+]]
+
 local function run(device, code, env)
   env = env or {}
   env.LUACUDA_CPU_ARCH, env.LUACUDA_CPU_CHECK = "90", "all"
-  local ok, out = helper.lua(KERNELS .. code, { env = env, timeout = 300,
+  local ok, out = helper.lua(KERNELS .. SPANS .. code, { env = env, timeout = 300,
     args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
   assert.is_true(ok, out)
   return out
@@ -113,6 +149,14 @@ for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 64, 128, 8 } } do
   for _, n in ipairs{ 64, 456 } do
     local off = attended(kernel, e[1], 1, n, e[3])
     assert(off < 2e-3, off)
+  end
+  assert(ahead(kernel))
+end
+for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 64, 128, 8 }, { 192, 128, 64, 12 } } do
+  local kernel = span(table.unpack(e))
+  for _, rounds in ipairs{ { 1, 0, 1 }, { 1, 1, 2 }, { 2, 2, 2 }, { 1, 3, 1 }, { 2, 8, 5 } } do
+    local off = spanned(kernel, e[1], e[2], e[3], table.unpack(rounds))
+    assert(off < 0.05, ("%d rows, rounds %d to %d: %g"):format(e[1], rounds[1], rounds[2], off))
   end
   assert(ahead(kernel))
 end
@@ -176,6 +220,15 @@ local LIST = {
   { "wait for the last store", without "[^\n]*cp.async.bulk.wait_group 0;[^\n]*\n", "race" },
   { "swizzle of stores", with("^ (_lane / 4)) * 16", "^ 0) * 16"), "wrong" },
   { "swizzle of products", with("1ull << 62", "2ull << 62"), "layout" },
+  { "parity of the round before", with("_round - 1) / ", "_round) / "), "race|uninitialized",
+    attention = true },
+  { "stage of the round before", with("+ (_round - 1) % ", "+ _round % "), "race|uninitialized",
+    attention = true },
+  { "what the round before has read", without(ARRIVE, 3), "livelock|race", attention = true },
+  { "readers of what is loaded once", without "[^\n]*_lcu_barrier_arrive%(&_free[^\n]*\n",
+    "livelock|deadlock", attention = true },
+  { "slot of what is loaded once", without "_lcu_barrier_wait%(&_free[^\n]*\n", "race|barrier",
+    attention = true },
   { "stage of a round", with("_stage = _round % ", "_stage = (_round + 1) % "), "livelock" },
 }
 

@@ -14,8 +14,9 @@ local function copy_one(em, p, copy, bar)
     local places, ndim = stages.coordinates(em, copy.load.part, copy.load.type.shape,
       { [2] = ("%s * %d"):format(line, stages.LINE) })
     local fn = stages.need(em, wgmma.copy(ndim))
-    em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn, stages.address(p, copy, "_stage"), line,
-      copy.rows * stages.LINE_BYTES, copy.map, places, bar))
+    em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn,
+      stages.address(p, copy, "_stage"), line, copy.rows * stages.LINE_BYTES, copy.map, places,
+      bar))
   end)
 end
 

@@ -12,7 +12,7 @@
 --             is the last to use }
 --   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
 --             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
---   persistent  one block runs programs until there are no more
+--   persistent  one block runs programs until there are no more, since all of them are as long
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 --   overlap   of two products in the loop (overlap.lua), or nil
 
@@ -296,6 +296,24 @@ function M.stages(p, exchange)
   return p.stages >= 2
 end
 
+-- Is a number the same in all programs?
+local function is_equal(p, e)
+  local equal = true
+  visit.all(e, function(one)
+    local declared = one.op == "var" and p.declared[one.slot]
+    if one.op == "text" and one.text:find "^_program_" then equal = false end
+    if one.op == "var" and one.slot.assigned then equal = false end
+    if declared and not is_equal(p, declared.value) then equal = false end
+  end)
+  return equal
+end
+
+-- Do all programs have as many rounds? Otherwise the device's order of blocks spreads the work.
+local function are_equal(p)
+  local loop = p.loop
+  return is_equal(p, loop.first) and is_equal(p, loop.last) and is_equal(p, loop.step)
+end
+
 local function is_one_of(item, list)
   for _, one in ipairs(list) do
     if one == item then return true end
@@ -314,7 +332,7 @@ local function place_copies(w, p)
     copy.at, at = at, at + copy.bytes
   end
   p.stage_bytes = at
-  p.persistent = p.depth == 1 and (#p.residents == 0 or is_one_of(p.loop, p.ctx.body))
+  p.persistent = p.depth == 1 and is_one_of(p.loop, p.ctx.body) and are_equal(p)
   return M.stages(p, 0)
 end
 

@@ -15,6 +15,7 @@ local M = { statements = {} }
 
 lists.unite(M.statements, rounds.statements, "statements of tiles")
 lists.unite(M.statements, copies.statements, "statements of tiles")
+lists.unite(M.statements, overlap.statements, "statements of tiles")
 
 -- The product of the last round.
 local function finish_ahead(em, p)
@@ -44,6 +45,14 @@ local function declare(em, slot)
   local copy = slot.copied
   if copy.resident then
     em:line(("_lcu_barrier_wait(&_ready[%d], _turn & 1);"):format(copy.number - 1))
+  end
+end
+
+-- A tile that was assigned, perhaps in an `if`: the compiler leaves such a branch a branch.
+-- Otherwise it would compute the tile in each round and then choose between two.
+local function assigned(em, slot)
+  if slot.type.dtype == "float32" then
+    products.settle(em, slot.name, slot.layout.registers)
   end
 end
 
@@ -103,11 +112,13 @@ local function barrier_lines(p, groups)
   }
 end
 
-local KEPT, GIVEN = 40, 232
+-- By groups: the registers of a thread that copies, and of one that multiplies.
+local REGISTERS = { [2] = { dec = 40, inc = 232 }, [3] = { dec = 32, inc = 160 } }
 
-local function set_registers(em, kind, n, groups)
-  if groups == 2 then
-    em:line(("asm volatile(\"setmaxnreg.%s.sync.aligned.u32 %d;\");"):format(kind, n))
+local function set_registers(em, kind, groups)
+  if REGISTERS[groups] then
+    em:line(("asm volatile(\"setmaxnreg.%s.sync.aligned.u32 %d;\");"):format(kind,
+      REGISTERS[groups][kind]))
   end
 end
 
@@ -139,12 +150,12 @@ local function write_roles(em, ctx, p, groups)
   em.lines, em.results, em.expected = {}, {}, nil
   w.after_copies = false
   em:open(("if (_warp >= %d) {"):format(w.warps))
-  set_registers(em, "dec", KEPT, groups)
+  set_registers(em, "dec", groups)
   em:open(("if (threadIdx.x == %d) {"):format(w.warps * 32))
   programs(em, function() em:block(copies.statements_of(p, ctx.body)) end)
   em:close "}"
   em:between "} else {"
-  set_registers(em, "inc", GIVEN, groups)
+  set_registers(em, "inc", groups)
   em.results = {}
   local outer = p.loop.op
   p.loop.op, p.loop.plan = "tile_loop", p
@@ -182,7 +193,7 @@ end
 function M.attach(p)
   number_maps(p)
   p.multiply = p.overlap and overlap.multiply or products.multiply
-  p.declare, p.store = declare, stores.store
+  p.declare, p.assigned, p.store = declare, assigned, stores.store
 end
 
 return M

@@ -116,7 +116,11 @@ function M.declare(em, slot, value)
   if value then fill(em, slot, value) end
 end
 
-function M.assign(em, slot, value) fill(em, slot, value) end
+function M.assign(em, slot, value)
+  fill(em, slot, value)
+  local plan = settings(em).plan
+  if plan then plan.assigned(em, slot) end
+end
 
 -- kept(em, slot, value) -> the value, which is to be assigned to the variable, as one of its own
 function M.kept(em, slot, value)

@@ -7,7 +7,8 @@
 --   size    the digit is (number // weight) % size
 --   stride  the elements between two digits
 --   weight  the product of the sizes of the owner's factors before this one
--- The numbers of lanes and warps are powers of two, so are the sizes of their factors.
+-- The sizes of factors of lanes and warps are powers of two, but for the three groups of 12 warps: in
+-- `grouped` they have rows of their own, elsewhere they are copies.
 --
 -- Equal layouts are one table:
 --   { shape =, warps =, factors =, registers = elements of a thread, rank =, key = }
@@ -69,8 +70,9 @@ local function rows_of(shape, warps, rank, vector, most_lanes)
   local rows, columns = shape[1], shape[2] // vector
   local across = power(columns, most_lanes)
   local down = power(rows, LANES // across)
-  local warps_down = power(rows // down, warps)
-  local warps_across = power(columns // across, warps // warps_down)
+  local most = power(warps, warps)
+  local warps_down = power(rows // down, most)
+  local warps_across = power(columns // across, most // warps_down)
   local width, height = vector * across, down * warps_down
   return new(shape, warps, rank, {
     { "reg", 2, vector, 1 }, { "lane", 2, across, vector }, { "lane", 1, down, 1 },
@@ -93,8 +95,9 @@ end
 
 -- tensor(shape, warps) -> that of the sums of mma.m16n8, with rows in multiples of 16
 function M.tensor(shape, warps)
-  local down = power(shape[1] // 16, warps)
-  local across = power(shape[2] // 8, warps // down)
+  local most = power(warps, warps)
+  local down = power(shape[1] // 16, most)
+  local across = power(shape[2] // 8, most // down)
   local rows, columns = shape[1] // 16 // down, shape[2] // 8 // across
   return new(shape, warps, M.TENSOR, {
     { "reg", 2, 2, 1 }, { "reg", 1, 2, 8 }, { "reg", 2, columns, 8 }, { "reg", 1, rows, 16 },

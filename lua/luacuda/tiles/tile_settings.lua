@@ -62,7 +62,8 @@ local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
-    constants = options.constants, rows = names, functions = functions, forms = forms, has = lift.has, map = lift.map,
+    constants = options.constants, rows = names, functions = functions, forms = forms,
+    has = lift.has, map = lift.map,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }

@@ -268,10 +268,12 @@ end
 
 local OPTIONS = { warps = true, name = true }
 
+local WARPS = { [1] = true, [2] = true, [4] = true, [8] = true, [12] = true, [16] = true }
+
 local function warps_of(options)
   local n = options.warps or 4
-  if math.type(n) == "integer" and n >= 1 and n <= 16 and n & (n - 1) == 0 then return n end
-  fail(WHAT, "option 'warps': expected 1, 2, 4, 8 or 16, got %s", arguments.describe(n))
+  if WARPS[n] then return n end
+  fail(WHAT, "option 'warps': expected 1, 2, 4, 8, 12 or 16, got %s", arguments.describe(n))
 end
 
 -- Options in capitals are constants of the kernel.
