@@ -22,7 +22,7 @@ end
 
 local function first_row(e, w)
   local pieces = e.type.shape[1] // 64 // (w.warps // 4)
-  return ("_warp / 4 * %d"):format(64 * pieces), pieces
+  return w.plan.in_turn and "0" or ("_group * %d"):format(64 * pieces), pieces
 end
 
 -- settle(em, name, n): what was computed in these registers stands before what follows, and what

@@ -22,21 +22,23 @@ end
 
 -- Stores a tile of two-byte elements. Each group of warps goes on alone.
 local function store(em, e)
-  local p, t = stages.plan_of(em), e.tile.type
+  local w, p, t = em.unit.of_tiles, stages.plan_of(em), e.tile.type
   local own = p.stores[e]
-  local name = registers.registers(em, e.tile, layout.grouped(t.shape, em.unit.of_tiles.warps))
+  local name = registers.registers(em, e.tile, layout.grouped(t.shape, w.warps))
+  local across, pieces = t.shape[2] // LINE, t.shape[1] // LINE // (w.warps // 4)
+  local row = p.in_turn and "" or ("_group * %d + "):format(LINE * pieces)
   em.unit:need{ wgmma.TOOLS, wgmma.STORES }
-  registers.each(em, t.shape[2] // LINE, function(k)
-    local offset = ("_warp / 4 * %d + (_stored++ & 1) * %d"):format(2 * pipeline.PART_BYTES,
+  registers.each(em, pieces * across, function(k)
+    local offset = ("_group * %d + (_stored++ & 1) * %d"):format(2 * pipeline.PART_BYTES,
       pipeline.PART_BYTES)
     local at = em:temporary("unsigned", offset)
     em:line "if (threadIdx.x % 128 == 0) _lcu_store_wait();"
-    em:line "_lcu_group_wait(_warp / 4);"
+    em:line "_lcu_group_wait(_group);"
     put_part(em, name, ("%s * %d"):format(k, LINE // 2), ("_parts + %s"):format(at))
     em:line "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");"
-    em:line "_lcu_group_wait(_warp / 4);"
-    local places, ndim = stages.coordinates(em, e.part, t.shape, { "_warp / 4 * 64",
-      ("%s * %d"):format(k, LINE) })
+    em:line "_lcu_group_wait(_group);"
+    local places, ndim = stages.coordinates(em, e.part, t.shape,
+      { ("%s%s / %d * %d"):format(row, k, across, LINE), ("%s %% %d * %d"):format(k, across, LINE) })
     local fn = stages.need(em, wgmma.store(ndim))
     em:line(("if (threadIdx.x %% 128 == 0) %s(&_map_%d, _copies + %d + %s, %s);"):format(fn,
       own.map, p.store_at, at, places))

@@ -13,6 +13,8 @@
 --   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
 --             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
 --   persistent  one block runs programs until there are no more, since all of them are as long
+--   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
+--   groups_of_warps  that multiply
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 --   overlap   of two products in the loop (overlap.lua), or nil
 
@@ -255,11 +257,11 @@ end
 local PART = 64 -- rows of a group of warps, and columns, that are stored at once
 M.PART_BYTES = PART * PART * 2
 
--- Can tensor copies store the tile from shared memory? Each group of warps has 64 rows of it.
+-- Can tensor copies store the tile from shared memory, 64 rows of a group of warps at once?
 local function can_store(w, ctx, e)
   local t, part = e.tile.type, e.part
   return DTYPES[t.dtype] and not e.texts and #part.places == 2 and #part.outer <= 3
-    and t.shape[1] == PART * (w.warps // 4) and t.shape[2] % PART == 0
+    and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
     and not w.is_shared(part.whole)
     and parameter_of(ctx, part.whole) ~= nil
 end
@@ -281,15 +283,19 @@ end
 local SHARED_BYTES, RESERVED, MOST_STAGES = 227 * 1024, 2048, 6
 M.ALIGNMENT = 1024
 
+-- For exchanges between threads; groups that run programs in turn have their own.
+local function exchanges(p, bytes) return p.in_turn and 2 * bytes or bytes end
+
 -- bytes(p, exchange, after) -> bytes of shared memory for a block; after: what exchanges after the
 -- loop need
 function M.bytes(p, exchange, after)
-  return math.max(p.exchange_at + exchange, p.first_stage + after) + M.ALIGNMENT
+  return math.max(p.exchange_at + exchanges(p, exchange), p.first_stage + after) + M.ALIGNMENT
 end
 
 -- stages(p, exchange): sets how many stages there are beside so many bytes for exchanges between
--- threads. Whether these are enough.
+-- the threads of a program. Whether these are enough.
 function M.stages(p, exchange)
+  exchange = exchanges(p, exchange)
   local left = SHARED_BYTES - RESERVED - exchange - p.first_stage
   p.stages = math.min(MOST_STAGES, left // p.stage_bytes)
   p.exchange_at = p.first_stage + p.stages * p.stage_bytes
@@ -320,19 +326,22 @@ local function is_one_of(item, list)
   end
 end
 
-local function place_copies(w, p)
+-- place(w, p, in_turn): where copies are, for two groups that run programs in turn or not. Whether
+-- there are stages enough.
+function M.place(w, p, in_turn)
+  p.in_turn = in_turn
+  p.groups_of_warps = in_turn and 2 or w.warps // 4
   local at = 0
   for _, copy in ipairs(p.residents) do
     copy.at, at = at, at + copy.bytes
   end
   p.store_at = at
-  if next(p.stores) then at = at + w.warps // 4 * 2 * M.PART_BYTES end
+  if next(p.stores) then at = at + p.groups_of_warps * 2 * M.PART_BYTES end
   p.first_stage, at = at, 0
   for _, copy in ipairs(p.order) do
     copy.at, at = at, at + copy.bytes
   end
   p.stage_bytes = at
-  p.persistent = p.depth == 1 and is_one_of(p.loop, p.ctx.body) and are_equal(p)
   return M.stages(p, 0)
 end
 
@@ -347,7 +356,9 @@ function M.find(w, ctx)
   find_ahead(p)
   p.overlap = overlap.find(p)
   find_stores(w, p)
-  if not place_copies(w, p) then return nil end
+  p.persistent = p.depth == 1 and is_one_of(p.loop, p.ctx.body) and are_equal(p)
+  local in_turn = w.warps == 4 and p.persistent and p.ahead ~= nil
+  if not M.place(w, p, in_turn) then return nil end
   for _, copy in pairs(p.copies) do
     if copy.slot then copy.slot.copied = copy end
   end

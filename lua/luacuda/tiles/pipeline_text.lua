@@ -6,6 +6,7 @@ local pipeline = require "luacuda.tiles.pipeline"
 local products = require "luacuda.tiles.group_product_text"
 local rounds = require "luacuda.tiles.rounds_text"
 local stages = require "luacuda.tiles.stages_text"
+local turns = require "luacuda.tiles.turns_text"
 local stores = require "luacuda.tiles.group_store_text"
 local wgmma = require "luacuda.tiles.wgmma_text"
 local lists = require "luacuda.base.lists"
@@ -29,6 +30,7 @@ end
 function M.statements.tile_loop(em, s)
   local p = s.plan
   if p.overlap then overlap.loop(em, p)
+  elseif p.in_turn then turns.loop(em, p)
   else rounds.rounds(em, p, p.loop.body) end
   if p.ahead then finish_ahead(em, p) end
   for k = 0, #p.residents - 1 do
@@ -83,8 +85,8 @@ local function number_maps(p)
   end
 end
 
-local function barrier_lines(p, groups)
-  local n, residents = #p.groups * p.stages, #p.residents
+local function barrier_lines(p)
+  local n, residents, groups = #p.groups * p.stages, #p.residents, p.groups_of_warps
   return {
     ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(n, n),
     ("  __shared__ alignas(8) unsigned long long _ready[%d], _free[%d];"):format(
@@ -100,7 +102,8 @@ local function barrier_lines(p, groups)
     "  (void)_shared, (void)_parts, (void)_stored;",
     "  if (threadIdx.x == 0) {",
     ("    for (int i = 0; i < %d; i++) {"):format(n),
-    ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(groups),
+    ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(
+      p.in_turn and 1 or groups),
     "    }",
     ("    for (int i = 0; i < %d; i++) {"):format(residents),
     ("      _lcu_barrier_init(_ready + i, 1), _lcu_barrier_init(_free + i, %d);"):format(groups),
@@ -134,63 +137,82 @@ local NUMBERS = {
   "(void)_programs_x, (void)_programs_y, (void)_programs_z;",
 }
 
--- The programs of a block, each by write().
-local function programs(em, write)
+-- The programs of a block, each by write(); `in_turn`: of a group of warps.
+local function programs(em, write, in_turn)
   em:line "int _round = 0, _turn = 0;"
-  em:open("for (unsigned _number = blockIdx.x; _number < _count_x * _count_y * _count_z; "
-    .. "_number += gridDim.x) {")
+  em:open(("for (unsigned _number = blockIdx.x%s; _number < _count_x * _count_y * _count_z; "
+    .. "_number += %sgridDim.x) {"):format(in_turn and " + _group * gridDim.x" or "",
+    in_turn and "2 * " or ""))
   for _, line in ipairs(NUMBERS) do em:line(line) end
   write()
   em:line "_turn++;"
   em:close "}"
 end
 
-local function write_roles(em, ctx, p, groups)
-  local w = em.unit.of_tiles
+local function write_roles(em, ctx, p, exchange)
+  local w, groups = em.unit.of_tiles, p.groups_of_warps
+  local consumers = groups * 128
   em.lines, em.results, em.expected = {}, {}, nil
   w.after_copies = false
-  em:open(("if (_warp >= %d) {"):format(w.warps))
+  em:open(("if (threadIdx.x >= %d) {"):format(consumers))
   set_registers(em, "dec", groups)
-  em:open(("if (threadIdx.x == %d) {"):format(w.warps * 32))
+  em:open(("if (threadIdx.x == %d) {"):format(consumers))
   programs(em, function() em:block(copies.statements_of(p, ctx.body)) end)
   em:close "}"
   em:between "} else {"
   set_registers(em, "inc", groups)
+  em:line "const int _group = threadIdx.x / 128;"
+  em:line "(void)_group;"
+  if p.in_turn then turns.start(em, exchange) end
   em.results = {}
   local outer = p.loop.op
   p.loop.op, p.loop.plan = "tile_loop", p
-  programs(em, function() em:block(ctx.body) end)
+  programs(em, function() em:block(ctx.body) end, p.in_turn)
   p.loop.op = outer
   if next(p.stores) then stores.finish(em) end
   em:close "}"
+end
+
+-- The threads of a block, and the barrier of those of a program.
+local function set_threads(w, p)
+  w.threads = (p.groups_of_warps + 1) * 128
+  w.sync = p.in_turn and turns.SYNC
+    or ("asm volatile(\"bar.sync 1, %d;\" ::: \"memory\");"):format(w.warps * 32)
+end
+
+-- One group of warps instead of two that run programs in turn. Whether there are stages enough.
+local function alone(w, p, exchange)
+  pipeline.place(w, p, false)
+  set_threads(w, p)
+  return pipeline.stages(p, exchange)
 end
 
 -- body(em, ctx, list) -> the text of the kernel's body; `list`: its parameters, to which the maps
 -- are added. What threads exchange is known when it is written: then there may be fewer stages.
 function M.body(em, ctx, list)
   local w, p = em.unit.of_tiles, stages.plan_of(em)
-  local groups = w.warps // 4
   em.unit:need{ wgmma.TOOLS }
   local exchange
   repeat
     exchange = w.shared_bytes
-    if not pipeline.stages(p, exchange) then
+    if not pipeline.stages(p, exchange) and not (p.in_turn and alone(w, p, exchange)) then
       report.fail(ctx, ctx.fn, "the tiles need more shared memory than a program has: %d bytes for "
         .. "each of two stages, %d for loads before the loop and %d for exchanges", p.stage_bytes,
         p.first_stage, exchange)
     end
-    write_roles(em, ctx, p, groups)
+    write_roles(em, ctx, p, exchange)
   until w.shared_bytes == exchange
   w.dynamic_bytes = pipeline.bytes(p, exchange, w.after_bytes)
   for k in ipairs(p.maps) do
     list[#list + 1] = ("const __grid_constant__ _lcu_tensor_map _map_%d"):format(k)
   end
   for _, axis in ipairs{ "x", "y", "z" } do list[#list + 1] = "unsigned _count_" .. axis end
-  return table.concat(barrier_lines(p, groups), "\n") .. "\n" .. table.concat(em.lines, "\n")
+  return table.concat(barrier_lines(p), "\n") .. "\n" .. table.concat(em.lines, "\n")
 end
 
--- attach(p): what other files call of a plan
-function M.attach(p)
+-- attach(w, p): what other files call of a plan
+function M.attach(w, p)
+  set_threads(w, p)
   number_maps(p)
   p.multiply = p.overlap and overlap.multiply or products.multiply
   p.declare, p.assigned, p.store = declare, assigned, stores.store

@@ -29,10 +29,13 @@ function M.list(p, body, start)
   return list
 end
 
--- rounds(em, p, body [, start]): the loop with these statements in each round
-function M.rounds(em, p, body, start)
+-- rounds(em, p, body [, start [, bounds]]): the loop with these statements in each round; bounds:
+-- what replaces its `first` and `last`
+function M.rounds(em, p, body, start, bounds)
   if marks_start(p, start) then em:line "bool _begun = false;" end
-  em.statements.fornum(em, setmetatable({ body = M.list(p, body, start) }, { __index = p.loop }))
+  local loop = setmetatable({ body = M.list(p, body, start) }, { __index = p.loop })
+  for name, e in pairs(bounds or {}) do loop[name] = e end
+  em.statements.fornum(em, loop)
 end
 
 return M

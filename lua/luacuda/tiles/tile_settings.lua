@@ -25,10 +25,13 @@ local IN_ORDER = [[
   (void)_program_x, (void)_program_y, (void)_program_z;
   (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
 
--- head(w) -> the declarations at the start of the kernel
+-- head(w) -> the declarations at the start of the kernel. Of groups that run programs in turn, each
+-- has the warps of a program.
 local function head(w)
+  local in_turn = w.plan and w.plan.in_turn
   local lines = {
-    "  const int _lane = threadIdx.x % 32, _warp = threadIdx.x / 32;",
+    ("  const int _lane = threadIdx.x %% 32, _warp = threadIdx.x / 32%s;"):format(
+      in_turn and " % 4" or ""),
     "  (void)_lane, (void)_warp;",
     not w.plan and IN_ORDER or nil,
   }
@@ -46,9 +49,7 @@ local function plan(w, ctx)
   w.plan = p
   place.place(w, ctx)
   if pipeline.fits(w, p) then
-    pipeline_text.attach(p)
-    w.threads = (w.warps + 4) * layout.LANES
-    w.sync = ("asm volatile(\"bar.sync 1, %d;\" ::: \"memory\");"):format(w.warps * layout.LANES)
+    pipeline_text.attach(w, p)
     ctx.unit.compiler.arch = "sm_90a"
     return true
   end
