@@ -3,8 +3,11 @@ local helper = require "spec.helper"
 local handles = require "spec.support.handles"
 local cuda = require "luacuda"
 
--- A process that runs code sent to it. Its kernel `hold` runs until the array `gate` is not 0.
+-- A process that runs code sent to it. Its kernel `hold` runs until the array `gate` is not 0. No
+-- collector runs by itself: memory and modules that it frees wait for all work of the process, and
+-- so would wait for `gate`.
 local PEER = [==[
+  collectgarbage "stop"
   local cuda = require "luacuda"
   hex = require("spec.support.handles").hex
   local hold = cuda.kernel "__global__ void hold(volatile int *gate) { while (*gate == 0) {} }"

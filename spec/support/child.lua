@@ -65,8 +65,16 @@ function M.peer(code, opts)
   local peer = { pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1", "w")) }
   peer.pipe:setvbuf "line"
   local from = assert(io.open(answers))
-  function peer.tell(_, line) peer.pipe:write(line, "\n") end
-  function peer.hear() return (assert(from:read(), "the peer has ended")) end
+  local told = ""
+  function peer.tell(_, line)
+    told = line
+    peer.pipe:write(line, "\n")
+  end
+  function peer.hear()
+    local answer = from:read()
+    if not answer then error("the peer has ended. It was told: " .. told, 2) end
+    return answer
+  end
   function peer.close()
     from:close()
     assert(peer.pipe:close(), "the peer failed")
