@@ -1,9 +1,11 @@
--- Every reduction against NumPy, at sizes where a second pass joins partial results. These sizes
--- depend on the dtype. LUACUDA_REDUCTIONS=K/N tests the sizes where the planner (lcu_reduce.c)
--- changes what a kernel does: rows of one thread, of half a warp and of a warp, columns of fewer
--- threads than a warp, rows divided into segments, narrow columns read as wider ones; along every
--- axis, and of views. It takes every Nth of these cases from number K (0 to N - 1). All of them
--- (0/1) compile so many kernels that they take an hour and 5 GB of memory.
+-- Reductions against NumPy, at sizes where a second pass joins partial results. These sizes depend
+-- on the dtype. A run takes half of the functions for each dtype, others every time.
+--
+-- LUACUDA_REDUCTIONS=K/N tests all functions, at the sizes where the planner (lcu_reduce.c) changes
+-- what a kernel does: rows of one thread, of half a warp and of a warp, columns of fewer threads
+-- than a warp, rows divided into segments, narrow columns read as wider ones; along every axis, and
+-- of views. It takes every Nth of these cases from number K (0 to N - 1). All of them (0/1) compile
+-- so many kernels that they take an hour and 5 GB of memory.
 
 -- Values do not depend on the collector; other specs of reductions run with it.
 if os.getenv "LUACUDA_TEST_GC" == "1" then return end
@@ -152,13 +154,16 @@ function Sweep:add(name, key, a, text, axis, keepdims)
     tostring(keepdims or false), self.precision }, "\t")
 end
 
+-- All in a sweep over sizes.
+local function drawn() return PART or math.random(2) == 1 end
+
 function Sweep:add_all(names, key, x, case, only)
   local view, text = case[3] or function(a) return a end, case[4] or "a"
   self:keep(key, x)
   local a = view(x)
   for name in names:gmatch "%S+" do
     local word, refused = " " .. name .. " ", REFUSED[self.kind] or ""
-    if not refused:find(word, 1, true) and (not only or only:find(word, 1, true)) then
+    if not refused:find(word, 1, true) and (not only or only:find(word, 1, true)) and drawn() then
       for k, axis in ipairs(case[2]) do
         self:add(name, key, a, text, axis, axis and k % 2 == 0 and name ~= "median")
       end
