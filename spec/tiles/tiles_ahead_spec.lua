@@ -214,8 +214,8 @@ local LIST = {
   { "readers of a slot", with("_empty + i, 1)", "_empty + i, 2)"), "livelock" },
   { "proxy of stores", without 'asm volatile%("fence.proxy.async.shared::cta;[^\n]*\n',
     "proxy" },
-  { "what a store reads", without("_lcu_group_wait%(_warp / 4%);\n", 2), "race" },
-  { "what has been read", without("_lcu_group_wait%(_warp / 4%);\n", 1), "race" },
+  { "what a store reads", without("_lcu_group_wait%(_group%);\n", 2), "race" },
+  { "what has been read", without("_lcu_group_wait%(_group%);\n", 1), "race" },
   { "wait for stores", without "if %(threadIdx.x %% 128 == 0%) _lcu_store_wait%(%);\n", "race" },
   { "wait for the last store", without "[^\n]*cp.async.bulk.wait_group 0;[^\n]*\n", "race" },
   { "swizzle of stores", with("^ (_lane / 4)) * 16", "^ 0) * 16"), "wrong" },
@@ -229,6 +229,9 @@ local LIST = {
     "livelock|deadlock", attention = true },
   { "slot of what is loaded once", without "_lcu_barrier_wait%(&_free[^\n]*\n", "race|barrier",
     attention = true },
+  { "turn of a group", without 'asm volatile%("bar.sync %%0, 256;[^\n]*\n', "uninitialized|race" },
+  { "end of a turn", without 'asm volatile%("bar.arrive %%0, 256;[^\n]*\n', "deadlock|livelock" },
+  { "rounds of the other group", with("_round += ", "_round += 0 * "), "livelock|race|wrong" },
   { "stage of a round", with("_stage = _round % ", "_stage = (_round + 1) % "), "livelock" },
 }
 
@@ -238,7 +241,7 @@ local function verdict(fn)
   return off < 0.1 and "right" or "wrong"
 end
 local function product()
-  return multiplied(products(64, 128, 64, 4).nn, "nn", 64, 264, 456, "float16", "float16")
+  return multiplied(products(64, 128, 64, 4).nn, "nn", 64, 776, 456, "float16", "float16")
 end
 local function two_products() return attended(attention(64, 64, 64, 4), 64, 1, 456, 64) end
 

@@ -38,7 +38,8 @@ local function store(em, e)
     em:line "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");"
     em:line "_lcu_group_wait(_group);"
     local places, ndim = stages.coordinates(em, e.part, t.shape,
-      { ("%s%s / %d * %d"):format(row, k, across, LINE), ("%s %% %d * %d"):format(k, across, LINE) })
+      { ("%s%s / %d * %d"):format(row, k, across, LINE),
+        ("%s %% %d * %d"):format(k, across, LINE) })
     local fn = stages.need(em, wgmma.store(ndim))
     em:line(("if (threadIdx.x %% 128 == 0) %s(&_map_%d, _copies + %d + %s, %s);"):format(fn,
       own.map, p.store_at, at, places))

@@ -7,8 +7,8 @@
 --   size    the digit is (number // weight) % size
 --   stride  the elements between two digits
 --   weight  the product of the sizes of the owner's factors before this one
--- The sizes of factors of lanes and warps are powers of two, but for the three groups of 12 warps: in
--- `grouped` they have rows of their own, elsewhere they are copies.
+-- The sizes of factors of lanes and warps are powers of two, but for the three groups of 12 warps:
+-- in `grouped` they have rows of their own, elsewhere they are copies.
 --
 -- Equal layouts are one table:
 --   { shape =, warps =, factors =, registers = elements of a thread, rank =, key = }

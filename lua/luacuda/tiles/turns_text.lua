@@ -1,5 +1,5 @@
--- turns_text.lua: C++ for two groups of warps that run programs in turn (pipeline.lua, in_turn): the
--- products of one begin when those of the other have been issued, so that one group multiplies
+-- turns_text.lua: C++ for two groups of warps that run programs in turn (pipeline.lua, in_turn):
+-- the products of one begin when those of the other have been issued, so that one group multiplies
 -- while the other stores. All programs have the same number of rounds.
 
 local rounds = require "luacuda.tiles.rounds_text"
