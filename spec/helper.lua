@@ -5,7 +5,7 @@
 --                                    current inside its tests
 --   helper.compile_quickly()         the file's kernels without most optimizations
 --   helper.for_all_dtypes(fn, opts)  fn(dtype_name, row) per element type; opts.kind = "float", or
---                                    a list of kinds
+--                                    a list of kinds; opts.coarse: floats of 8 bits, too
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
 --   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol,
 --                                    opts.atol

@@ -205,7 +205,8 @@ local copies = {
 }
 
 local UNREADABLE = "`runtime` if the file cannot be read, a string if its contents cannot"
-local UNWRITABLE = "a string for bfloat16 and structs; `runtime` if the file cannot be written"
+local UNWRITABLE = "a string for bfloat16, floats of 8 bits and structs; `runtime` if the file "
+  .. "cannot be written"
 local NOT_WRITTEN = "`runtime` if the file cannot be written"
 local NEEDS_ZLIB = "; `runtime` for compressed data where there is no zlib (`LUACUDA_LIBZ`)"
 local REPLACED = " An existing file is replaced when the new one is complete."

@@ -5,6 +5,8 @@ local NAMES = {
   { "uint8", "An unsigned integer of 8 bits" }, { "uint16", "An unsigned integer of 16 bits" },
   { "uint32", "An unsigned integer of 32 bits" },
   { "uint64", "An unsigned integer of 64 bits; any Lua integer is accepted and gives its bits" },
+  { "float8_e4m3fn", "A float of 8 bits with 3 bits of mantissa: up to 448, without infinities" },
+  { "float8_e5m2", "A float of 8 bits with 2 bits of mantissa: up to 57344" },
   { "float16", "Half precision (IEEE 754 binary16)" },
   { "bfloat16", "The upper 16 bits of a float32" },
   { "float32", "Single precision" }, { "float64", "Double precision" },
@@ -18,9 +20,9 @@ return {
   title = "Element types and values",
   text = [[
     A `Dtype` is one of the names in the table of scalars, one of their short forms (`i8` to `i64`,
-    `u8` to `u64`, `f16`, `bf16`, `f32`, `f64`, `c64`, `c128`, `b1`), or a [Struct](#struct). An
-    array without a dtype is float32. Which dtype an operation gives is described in
-    [promotion.md](../design/promotion.md).]],
+    `u8` to `u64`, `e4m3`, `e5m2`, `f16`, `bf16`, `f32`, `f64`, `c64`, `c128`, `b1`), or a
+    [Struct](#struct). An array without a dtype is float32. Which dtype an operation gives is
+    described in [promotion.md](../design/promotion.md).]],
   parts = {
     { class = "luacuda", title = "Typed scalars", rows = true, dtypes = true,
       text = [[
@@ -41,8 +43,8 @@ return {
       { "dtypes",
         returns = { [[table[], a table for each element type: `name`, `short`, `kind`, `size` and
           `align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`; for
-          floats and the parts of complex numbers `mantissa` (its bits) and `exponent` (the
-          greatest)]] },
+          floats and the parts of complex numbers `mantissa` (its bits), `exponent` (the greatest)
+          and `finite` (has it no infinities?)]] },
         text = "Lists the element types." },
     } },
     { class = "Scalar", text = "A typed scalar, made by `cuda.float32(2)` and the like. Immutable.",

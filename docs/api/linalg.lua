@@ -15,7 +15,7 @@ local NUMBER = [[Array|number|boolean|Complex, a Lua value if the result has no 
 return {
   title = "Linear algebra",
   text = [[
-    Dtypes are promoted as by `a * b`. float16 and bfloat16 are summed in float32, integers wrap
+    Dtypes are promoted as by `a * b`. Floats of 8 and 16 bits are summed in float32, integers wrap
     around in their own dtype, and for booleans a product is `and`, a sum `or`. On GPUs float and
     complex matrix products use cuBLAS if it is found. Other dtypes and GPUs without cuBLAS (or with
     `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own tiled kernel, which is compiled at its first use for

@@ -40,7 +40,7 @@ return {
       { "softmax", method = true, params = { A }, options = SOFTMAX,
         returns = { "Array, of the shape of `a`" }, raises = REAL,
         text = [[Returns `exp(a)` divided by its sum, computed from the distances to the greatest
-          element, so that nothing overflows. float16 and bfloat16 are computed in float32. The
+          element, so that nothing overflows. Floats of 8 and 16 bits are computed in float32. The
           greatest element and the sum come from one pass (Milakov and Gimelshein, 2018), the result
           from a second one. Along axes with a NaN or +inf, or with -inf only, it is NaN.]] },
       { "log_softmax", method = true, params = { A }, options = SOFTMAX,
@@ -89,7 +89,7 @@ return {
         raises = "a string for an axis of `edge_order` elements or fewer",
         text = [[Returns derivatives: from the neighbours on both sides, of second order for any
           spacing (Fornberg, 1988), and at the ends from one side. Differences of coordinates are
-          computed in float64, and float16 and bfloat16 in float32.]] },
+          computed in float64, and floats of 8 and 16 bits in float32.]] },
       { "trapezoid", method = true, params = { A },
         options = { "x?: Array, coordinates of the samples, as many as the axis has elements",
           "dx?: number (1), distance between samples",

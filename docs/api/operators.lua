@@ -44,8 +44,8 @@ return {
     These functions compute element by element. Shapes broadcast as in NumPy, and dtypes are
     promoted as in NumPy 2 ([promotion.md](../design/promotion.md)): a Lua number takes the dtype of
     the array, and a function whose values are not integers gives float16 for 8-bit integers,
-    float32 for 16-bit ones and float64 for wider ones. float16 and bfloat16 are computed in float32
-    and rounded once. Integers wrap around; division and remainder by zero give 0.
+    float32 for 16-bit ones and float64 for wider ones. Floats of 8 and 16 bits are computed in
+    float32 and rounded once. Integers wrap around; division and remainder by zero give 0.
 
     Floating-point functions are those of CUDA's math library, on the CPU device its PTX; complex
     functions are LuaCUDA's own formulas over them, the inverse ones by Kahan ("Branch cuts for

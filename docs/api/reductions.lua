@@ -44,7 +44,7 @@ return {
   parts = {
     group("Sums and means", TYPED, WRONG, [[
       Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
-      `mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A
+      `mean`, unless `dtype` is given. Floats of 8 and 16 bits are computed in float32. A
       sum is a tree of partial sums, so rounding errors grow more slowly than in a plain loop.]], {
       { "sum", "The sum; 0 for no elements." },
       { "prod", "The product; 1 for no elements." },

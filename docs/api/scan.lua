@@ -28,8 +28,8 @@ return {
     [cuda.scan](#cudascan) makes scans from an expression.]],
   parts = {
     group("Cumulative sums", "a string for complex numbers with a real `dtype`", [[
-      Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16
-      and bfloat16 are computed in float32. With `include_initial`, `counts:cumsum` gives the
+      Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. Floats
+      of 8 and 16 bits are computed in float32. With `include_initial`, `counts:cumsum` gives the
       offsets of segments of these sizes, as option `segments` of [sum](#cudasum) takes them.]], {
       { "cumsum", "The sum of each element and all before it." },
       { "cumprod", "The product of each element and all before it." },

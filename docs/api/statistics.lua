@@ -64,7 +64,7 @@ return {
         options = { RTOL, ATOL, EQUAL_NAN, OUT, STREAM },
         returns = { "Array, bool" }, raises = MISFIT,
         text = [[Returns where two values are equal or close: where `|a - b| <= atol + rtol * |b|`.
-          Integers are compared as float64; float16 and bfloat16 are computed in float32. An
+          Integers are compared as float64; floats of 8 and 16 bits are computed in float32. An
           infinity is close to itself only.]] },
       { "allclose", method = true, params = { X, Y }, options = { RTOL, ATOL, EQUAL_NAN, STREAM },
         returns = { "boolean" }, raises = MISFIT,

@@ -75,7 +75,8 @@ return {
 
           The dtype is any but a struct. The hardware has no elements of 64 bits: it stores float64,
           int64 and uint64 as two channels of 32 bits, complex128 as four, complex64 as two of
-          float32, and bfloat16 as uint16. `#include <luacuda/texture.h>` gives kernels
+          float32, bfloat16 as uint16, and floats of 8 bits as uint8. `#include <luacuda/texture.h>`
+          gives kernels
           `luacuda::tex2D<double>(t, x, y)`, `luacuda::surf2Dwrite(v, s, x, y)` and the like for
           `double`, `long long`, `unsigned long long` and vectors of two of them, with CUDA's names
           and arguments: with a level (`tex2DLod`), layers, cubemaps and boundary modes.]] },

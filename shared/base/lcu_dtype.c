@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#include "lcu_half.h"
+#include "lcu_float8.h"
 
 const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
 /* CUDA aligns its complex types to the whole element. */
 #define LCU_DTYPE(ID, kind_, size_, storage, long_name, short_code, cuda_, header_, pack_, ptx_, \
-                  mantissa_, exponent_) \
+                  mantissa_, exponent_, finite_) \
   [LCU_##ID] = { .id = LCU_##ID, \
                  .kind = LCU_KIND_##kind_, \
                  .size = size_, \
@@ -24,7 +24,8 @@ const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
                  .pack = pack_, \
                  .ptx = ptx_, \
                  .mantissa = mantissa_, \
-                 .exponent = exponent_ },
+                 .exponent = exponent_, \
+                 .finite = finite_ },
 #include "dtype.def"
 #undef LCU_DTYPE
 };
@@ -83,6 +84,8 @@ static double int_to_odd (int64_t i) {
   return i < 0 ? -uint_to_odd(0 - (uint64_t)i) : uint_to_odd((uint64_t)i);
 }
 
+static inline double get_FLOAT8_E4M3FN (uint8_t v) { return (double)lcu_e4m3_to_float(v); }
+static inline double get_FLOAT8_E5M2 (uint8_t v) { return (double)lcu_e5m2_to_float(v); }
 static inline double get_FLOAT16 (uint16_t v) { return (double)lcu_half_to_float(v); }
 static inline double get_BFLOAT16 (uint16_t v) { return (double)lcu_bf16_to_float(v); }
 static inline double get_FLOAT32 (float v) { return (double)v; }
@@ -90,6 +93,8 @@ static inline double get_FLOAT64 (double v) { return v; }
 static inline double get_COMPLEX64 (float v) { return (double)v; }
 static inline double get_COMPLEX128 (double v) { return v; }
 
+static inline uint8_t put_FLOAT8_E4M3FN (double v) { return lcu_double_to_e4m3(v); }
+static inline uint8_t put_FLOAT8_E5M2 (double v) { return lcu_double_to_e5m2(v); }
 static inline uint16_t put_FLOAT16 (double v) { return lcu_double_to_half(v); }
 static inline uint16_t put_BFLOAT16 (double v) { return lcu_double_to_bf16(v); }
 static inline float put_FLOAT32 (double v) { return (float)v; }
@@ -97,6 +102,8 @@ static inline double put_FLOAT64 (double v) { return v; }
 static inline float put_COMPLEX64 (double v) { return (float)v; }
 static inline double put_COMPLEX128 (double v) { return v; }
 
+static inline uint8_t puti_FLOAT8_E4M3FN (int64_t v) { return lcu_double_to_e4m3(int_to_odd(v)); }
+static inline uint8_t puti_FLOAT8_E5M2 (int64_t v) { return lcu_double_to_e5m2(int_to_odd(v)); }
 static inline uint16_t puti_FLOAT16 (int64_t v) { return lcu_double_to_half(int_to_odd(v)); }
 static inline uint16_t puti_BFLOAT16 (int64_t v) { return lcu_double_to_bf16(int_to_odd(v)); }
 static inline float puti_FLOAT32 (int64_t v) { return (float)v; }
@@ -104,6 +111,8 @@ static inline double puti_FLOAT64 (int64_t v) { return (double)v; }
 static inline float puti_COMPLEX64 (int64_t v) { return (float)v; }
 static inline double puti_COMPLEX128 (int64_t v) { return (double)v; }
 
+static inline uint8_t putu_FLOAT8_E4M3FN (uint64_t v) { return lcu_double_to_e4m3(uint_to_odd(v)); }
+static inline uint8_t putu_FLOAT8_E5M2 (uint64_t v) { return lcu_double_to_e5m2(uint_to_odd(v)); }
 static inline uint16_t putu_FLOAT16 (uint64_t v) { return lcu_double_to_half(uint_to_odd(v)); }
 static inline uint16_t putu_BFLOAT16 (uint64_t v) { return lcu_double_to_bf16(uint_to_odd(v)); }
 static inline float putu_FLOAT32 (uint64_t v) { return (float)v; }

@@ -30,6 +30,7 @@ typedef struct lcu_dtype {
   const char *cuda, *header;     /* CUDA C++ spelling and the header it needs ("" for none) */
   const char *pack, *ptx;
   int mantissa, exponent; /* of a float or a part, else 0 */
+  bool finite;            /* a float without infinities */
 } lcu_dtype;
 
 /* One element as C sees it. Integers of any width and bool are in `i` (uint64 as the same bits),

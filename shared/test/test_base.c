@@ -139,7 +139,14 @@ static void test_convert_rules (void) {
   CHECK(from_int(16777217, "float32") == 16777216.0 &&
         from_int((1 << 24) + 3, "float32") == 16777220.0);
   CHECK(from_float(65519.999, "float16") == 65504 && isinf(from_float(65520, "float16")));
+  CHECK(from_float(464, "float8_e4m3fn") == 448 && isnan(from_float(464.1, "float8_e4m3fn")) &&
+        isnan(from_float(INFINITY, "float8_e4m3fn")));
+  CHECK(from_float(61439.9, "float8_e5m2") == 57344 && isinf(from_float(61440, "float8_e5m2")));
+  CHECK(from_float(1.5 * ldexp(1, -10), "float8_e4m3fn") == ldexp(1, -9) &&
+        from_float(ldexp(1, -10), "float8_e4m3fn") == 0 &&
+        from_float(1.5 * ldexp(1, -16), "float8_e5m2") == ldexp(1, -15));
   /* A conversion must not round twice, by way of float. */
+  CHECK(from_float(1.0625 + ldexp(1, -40), "float8_e4m3fn") == 1.125);
   CHECK(from_float(1.0 + 1.0 / 2048 + 1e-12, "float16") == 1.0 + 1.0 / 1024);
   CHECK(from_int(((int64_t)1 << 60) + ((int64_t)1 << 52) + 1, "bfloat16") ==
         ldexp(1, 60) + ldexp(1, 53));
@@ -169,6 +176,8 @@ static void test_convert_pairs (void) {
         lcu_dtype_load(dt, dst + (size_t)k * dt->size, &a);
         lcu_dtype_load(dt, wide + STRIDE * (N - 1 - k), &b);
         double want = k % 100, got = a.d + (double)a.i;
+        if (st->size == 1 && st->mantissa > 0) want = lcu_dtype_rounded(st, want);
+        if (dt->size == 1 && dt->mantissa > 0) want = lcu_dtype_rounded(dt, want);
         if (st->kind == LCU_KIND_BOOL) want = want != 0;
         if (dt->kind == LCU_KIND_BOOL)
           want = want != 0 || (st->kind == LCU_KIND_COMPLEX && k % 7 != 0);

@@ -39,7 +39,7 @@ local function converted(v, from, to)
     return math.type(v) == "integer" and wrapped(v, to) or truncated(v, to)
   end
   if to.kind == "complex" then return cuda.complex(v + 0.0, 0) end
-  return v + 0.0
+  return to.size == 1 and core[to.name](v + 0.0).value or v + 0.0 -- float8_spec.lua tests these
 end
 
 -- Small enough to be exact in every float dtype they can reach.
@@ -91,7 +91,7 @@ describe("copies of arrays", function()
           end
         end
       end)
-    end)
+    end, { coarse = true })
 
     it("saturate and round", function()
       local a = cuda.array({ 1e10, -1e10, 3e38, 70000, -0.9 }, "float32")

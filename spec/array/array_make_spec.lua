@@ -145,7 +145,7 @@ describe("making arrays", function()
             cuda.full(3, 7, name)[2] == (row.kind == "complex" and cuda.complex(7) or 7))
         end
       end)
-    end)
+    end, { coarse = true })
 
     it("makes ranges as NumPy does", function()
       assert.same({ 0, 1, 2 }, cuda.arange(3):totable())

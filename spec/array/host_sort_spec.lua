@@ -136,7 +136,7 @@ describe("sorts of the CPU device", function()
           end
         end
       end)
-    end)
+    end, { coarse = true })
   end
 
   local function each(name, code, env)

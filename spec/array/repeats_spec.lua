@@ -166,7 +166,7 @@ describe("repeated elements", function()
           a:pad({ { 0, 0 }, { 1, 0 } }):totable())
         assert.equal(name, a:pad(1).dtype)
       end)
-    end)
+    end, { coarse = true })
 
     it("may be structs", function()
       local Odd = cuda.struct("Odd", { { "x", "float32" }, { "y", "int32" }, { "z", "int32" } })

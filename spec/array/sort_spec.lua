@@ -144,7 +144,7 @@ describe("sort", function()
         assert.same({}, cuda.sort(cuda.empty(0, name)):totable())
         assert.same({}, cuda.argsort(cuda.empty(0, name)):totable())
       end)
-    end)
+    end, { coarse = true })
 
     describe("long rows", function()
       local function check_list(dtype, values, what)
@@ -455,7 +455,7 @@ describe("unique", function()
       it("finds the values of " .. name, function()
         for _, n in ipairs { 1, 2, 33, 1000, 9000 } do check_unique(row, make_values(row, n, n)) end
       end)
-    end)
+    end, { coarse = true })
 
     it("takes any shape and layout", function()
       local a = cuda.array({ { 3, 1, 3 }, { 2, 1, 3 } }, "int32"):transpose()

@@ -152,7 +152,7 @@ describe("views of other shapes", function()
         assert.is_true(want:equals(h:rot90():flip { axis = 1 }))
         assert.is_true(want:ravel():equals(h:transpose():ravel()))
       end)
-    end)
+    end, { coarse = true })
 
     it("take arrays of structs", function()
       local Pair = cuda.struct("Pair", { { "x", "float32" }, { "y", "int32" } })

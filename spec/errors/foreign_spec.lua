@@ -117,7 +117,7 @@ local function each_reference(sentence, check)
   if sentence:find("kernel(launch", 1, true) then check("kernel", "__call") end
   for name in sentence:gmatch "option '([%w_]+)'" do check("option", name) end
   for name in sentence:gmatch "cuda%u%a+Object_t" do check("type", name) end
-  for name in sentence:gmatch '"(%l+%d+)"' do
+  for name in sentence:gmatch '"(%l+%d[%w_]*)"' do
     if name ~= "gpu0" then check("dtype", name) end
   end
   if sentence:find('"bool"', 1, true) then check("dtype", "bool") end

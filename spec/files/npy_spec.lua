@@ -123,10 +123,13 @@ describe(".npy files", function()
     end)
 
     it("refuse what they cannot represent", function()
-      local a = cuda.zeros(2, "bfloat16")
-      assert.has_error(function() a:save_npy "/dev/null" end)
-      local _, message = pcall(a.save_npy, a, "/dev/null")
-      assert.matches("no name for bfloat16; a:astype%('float32'%) keeps every value", message)
+      local a, _, message
+      for _, dtype in ipairs { "bfloat16", "float8_e4m3fn", "float8_e5m2" } do
+        a = cuda.zeros(2, dtype)
+        _, message = pcall(a.save_npy, a, "/dev/null")
+        assert.matches("no name for " .. dtype .. "; a:astype%('float32'%) keeps every value",
+          message)
+      end
       local bodies = cuda.zeros(2, cuda.struct("Body", { { "x", "float32" }, { "n", "int32" } }))
       assert.equal("save_npy: structs cannot be saved, but their fields can: a:field('x')",
         helper.misuse(bodies.save_npy, bodies, "/dev/null"))

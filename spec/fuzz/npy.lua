@@ -13,7 +13,8 @@ end
 
 local M = { seeds = {} }
 for _, row in ipairs(core.dtypes()) do
-  if row.name ~= "bfloat16" then M.seeds[#M.seeds + 1] = saved(cuda.ones({ 2, 3 }, row.name)) end
+  local ok, bytes = pcall(saved, cuda.ones({ 2, 3 }, row.name)) -- the format lacks some dtypes
+  if ok then M.seeds[#M.seeds + 1] = bytes end
 end
 M.seeds[#M.seeds + 1] = saved(cuda.zeros { 0 })
 M.seeds[#M.seeds + 1] = (saved(cuda.arange(4, "int16")):gsub("False", "True "):gsub("<i2", ">i2"))

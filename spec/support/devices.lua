@@ -67,7 +67,10 @@ end
 function M.for_all_dtypes(fn, opts)
   local rows = require("luacuda.core").dtypes()
   for _, row in ipairs(rows) do
-    if kind_wanted(row.kind, opts and opts.kind) then fn(row.name, row) end
+    local coarse = row.kind == "float" and row.size == 1
+    if kind_wanted(row.kind, opts and opts.kind) and (not coarse or opts and opts.coarse) then
+      fn(row.name, row)
+    end
   end
 end
 

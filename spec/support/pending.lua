@@ -73,6 +73,9 @@ return {
   ["Python has no NumPy"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import numpy'")
   end,
+  ["Python has no ml_dtypes"] = function()
+    return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import ml_dtypes'")
+  end,
   ["NumPy has no OpenBLAS of its own"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import glob, os, numpy; "
       .. "glob.glob(os.path.dirname(numpy.__file__) + \"/../numpy.libs/libscipy_openblas*\")[0]'")

@@ -1,6 +1,6 @@
 /* mpi_reduce.c: operators for the dtypes that MPI does not have, and in the same way for all
  * others. */
-#include "lcu_half.h"
+#include "lcu_float8.h"
 #include "mpi_comm_own.h"
 
 /* ---- combining two elements ---- */
@@ -48,6 +48,8 @@ INTEGERS(int32, int32_t, uint32_t, UNSIGNED32)
 INTEGERS(uint32, uint32_t, uint32_t, UNSIGNED32)
 INTEGERS(int64, int64_t, uint64_t, UNSIGNED64)
 INTEGERS(uint64, uint64_t, uint64_t, UNSIGNED64)
+FLOATS(e4m3, uint8_t, float, lcu_e4m3_to_float, lcu_float_to_e4m3)
+FLOATS(e5m2, uint8_t, float, lcu_e5m2_to_float, lcu_float_to_e5m2)
 FLOATS(float16, uint16_t, float, lcu_half_to_float, lcu_float_to_half)
 FLOATS(bfloat16, uint16_t, float, lcu_bf16_to_float, lcu_float_to_bf16)
 FLOATS(float32, float, float, SAME, SAME)
@@ -64,11 +66,11 @@ FLOATS(float64, double, double, SAME, SAME)
     [LCU_REDUCE_AVG] = name##_sum }
 
 static mpi_user_function *const functions[LCU_DTYPE_COUNT][LCU_REDUCE_COUNT] = {
-  [LCU_BOOL] = ROW(uint8),         [LCU_INT8] = ROW(int8),       [LCU_UINT8] = ROW(uint8),
-  [LCU_INT32] = ROW(int32),        [LCU_UINT32] = ROW(uint32),   [LCU_INT64] = ROW(int64),
-  [LCU_UINT64] = ROW(uint64),      [LCU_FLOAT16] = ROW(float16), [LCU_BFLOAT16] = ROW(bfloat16),
-  [LCU_FLOAT32] = ROW(float32),    [LCU_FLOAT64] = ROW(float64), [LCU_COMPLEX64] = ROW(float32),
-  [LCU_COMPLEX128] = ROW(float64),
+  [LCU_BOOL] = ROW(uint8),         [LCU_INT8] = ROW(int8),         [LCU_UINT8] = ROW(uint8),
+  [LCU_INT32] = ROW(int32),        [LCU_UINT32] = ROW(uint32),     [LCU_INT64] = ROW(int64),
+  [LCU_FLOAT8_E4M3FN] = ROW(e4m3), [LCU_FLOAT8_E5M2] = ROW(e5m2),  [LCU_UINT64] = ROW(uint64),
+  [LCU_FLOAT16] = ROW(float16),    [LCU_BFLOAT16] = ROW(bfloat16), [LCU_FLOAT32] = ROW(float32),
+  [LCU_FLOAT64] = ROW(float64),    [LCU_COMPLEX64] = ROW(float32), [LCU_COMPLEX128] = ROW(float64),
 };
 
 enum { LARGEST = 16 };

@@ -75,8 +75,8 @@ static bool vector_class (const char *name, class_row *out) {
   return false;
 }
 
-/* A 16-bit float: the class of CUDA's headers, or that of builder/prelude.lua. */
-static bool half_class (const char *name, class_row *out) {
+/* A float of 8 or 16 bits: the class of CUDA's headers, or that of builder/prelude.lua. */
+static bool narrow_class (const char *name, class_row *out) {
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     const lcu_dtype *t = &lcu_dtypes[i];
     if (t->kind != LCU_KIND_FLOAT || t->header[0] == '\0') continue;
@@ -107,7 +107,7 @@ static bool class_element (const lcu_type *t, class_row *out) {
       *out = classes[i];
       return true;
     }
-  return half_class(last, out) || vector_class(last, out);
+  return narrow_class(last, out) || vector_class(last, out);
 }
 
 static char *print_name (const lcu_type *t) {

@@ -1,7 +1,7 @@
 /* gemm_pack.c: elements of every dtype as operands of tiles, and tiles as elements. */
 #include "gemm_pack.h"
 
-#include "lcu_half.h"
+#include "lcu_float8.h"
 
 /* ---- numbers of one part ---- */
 

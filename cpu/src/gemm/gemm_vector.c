@@ -3,7 +3,7 @@
  * time for one result, else along i. As in tiles, sums begin with -0. */
 #include "gemm_vector.h"
 
-#include "lcu_half.h"
+#include "lcu_float8.h"
 
 /* Sums at a time for one result; results at a time; rows of the matrix that are added at once. */
 enum { LANES = 32, RESULTS = 2048, ROWS = 4 };

@@ -73,7 +73,7 @@ static void fill (const byte_pass *b, uint8_t *out) {
 
 void sort_bytes (const sort_crew *c, const void *in, void *out) {
   byte_pass b = { .crew = c, .in = in, .places = out };
-  sort_byte_codes(b.codes, &lcu_dtypes[c->job->dtype], c->job->descending);
+  sort_byte_codes(b.codes, &lcu_dtypes[c->job->dtype], c->job->places, c->job->descending);
   if (!sort_step(c, count_bytes_of_part, &b)) return;
   if (!c->job->places) {
     fill(&b, out);

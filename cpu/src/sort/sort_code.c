@@ -9,16 +9,24 @@ sort_code sort_code_of (const lcu_dtype *t, bool rank, bool descending) {
   if (t->kind != LCU_KIND_FLOAT && t->kind != LCU_KIND_COMPLEX) return k;
   k.top = sign;
   k.flipped = most;
-  k.least = ((uint64_t)1 << t->mantissa) - 1;
+  k.least = t->finite ? 1 : ((uint64_t)1 << t->mantissa) - 1;
   if (!rank) return k;
   k.minus_zero = sign;
   k.infinity = (most >> 1) - k.least;
   return k;
 }
 
-void sort_byte_codes (uint8_t codes[256], const lcu_dtype *t, bool descending) {
+static int float_byte_code (int b, const sort_code *k) {
+  if ((uint64_t)(b & 127) > k->infinity) return 255;
+  if ((uint64_t)b == k->minus_zero) b = 0;
+  return (b < 128 ? b | 128 : ~b) - (int)k->least;
+}
+
+void sort_byte_codes (uint8_t codes[256], const lcu_dtype *t, bool rank, bool descending) {
+  const sort_code k = sort_code_of(t, rank, false);
   for (int b = 0; b < 256; b++) {
     int c = t->kind == LCU_KIND_BOOL ? b != 0 : t->kind == LCU_KIND_INT ? b ^ 128 : b;
+    if (t->kind == LCU_KIND_FLOAT) c = float_byte_code(b, &k);
     codes[b] = (uint8_t)(descending ? ~c : c);
   }
 }

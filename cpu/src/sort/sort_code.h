@@ -27,7 +27,7 @@ typedef struct sort_bits {
  * parts. */
 sort_code sort_code_of (const lcu_dtype *t, bool rank, bool descending);
 /* The code of each byte. */
-void sort_byte_codes (uint8_t codes[256], const lcu_dtype *t, bool descending);
+void sort_byte_codes (uint8_t codes[256], const lcu_dtype *t, bool rank, bool descending);
 
 /* Codes of the elements from `first` to `last` of `from`, at their places in `to`, which may be
  * `from`; and the other way. */

@@ -173,7 +173,7 @@ static lcu_status make_group (group *g, const sort_job *job) {
   g->places = g->vectors + vectors;
   g->line = g->places + places;
   if (t->size > 1) return LCU_OK;
-  sort_byte_codes(g->bytes, t, job->descending);
+  sort_byte_codes(g->bytes, t, job->places, job->descending);
   for (int v = 255; v >= 0; v--) g->values[g->bytes[v]] = (uint8_t)v;
   return LCU_OK;
 }

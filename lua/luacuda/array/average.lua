@@ -82,7 +82,7 @@ local function weighted(a, weight, result)
   local key = ("%s %s"):format(a, weight)
   if kept[key] then return kept[key] end
   local row = dtypes.of(result)
-  local wide = row.kind == "float" and row.size == 2 and "float32" or result
+  local wide = row.narrow and "float32" or result
   local ctype = prelude.cname(wide)
   local function converted(name, dtype)
     if row.kind == "complex" and dtypes.of(dtype).kind ~= "complex" then

@@ -42,7 +42,7 @@ local function assignment(to, from)
     return ("y = _lcu_integer<%s>((double)%s, %s, %s, (%s)%s, (%s)%s)"):format(D, value, low, high,
       D, least, D, most)
   end
-  return to.size == 2 and to.kind == "float" and "y = " .. value or ("y = (%s)%s"):format(D, value)
+  return to.narrow and "y = " .. value or ("y = (%s)%s"):format(D, value)
 end
 
 -- functions(to, from) -> the name of a device function that converts an element, and its texts

@@ -42,8 +42,7 @@ end
 -- declaration(dtype, outputs, post) -> of a reduction of elements of a real dtype to a.low and
 -- a.high
 local function declaration(dtype, outputs, post, name)
-  local wide = dtypes.of(dtype).kind == "float" and dtypes.of(dtype).size == 2 and "float32"
-    or dtype
+  local wide = dtypes.sum_of(dtype)
   return { inputs = dtype .. " x", outputs = outputs, map = "_lcu_make(x, x)",
     reduce = "_lcu_join(a, b)", post = post, neutral = ("_lcu_make(%s)"):format(neutral(dtype)),
     preamble = range(wide), reduce_type = "_lcu_range",

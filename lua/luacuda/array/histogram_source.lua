@@ -115,10 +115,10 @@ luacuda_histogram(const void *in, const void *weights, const void *edges, void *
 }
 ]==]
 
--- The C++ type that elements of a dtype are converted to: float for half types.
+-- The C++ type that elements of a dtype are converted to: float for narrow ones.
 local function calc_name(dtype)
   local row = dtypes.of(dtype)
-  return prelude.cname(row.kind == "float" and row.size == 2 and "float32" or dtype)
+  return prelude.cname(row.narrow and "float32" or dtype)
 end
 
 -- text(kind, element, edge, weight, shared, batch): kind "value", "uniform" or "edges"; the dtypes

@@ -16,7 +16,7 @@ end
 
 -- The C++ type in which elements are compared.
 local function ctype_of(dtype)
-  return prelude.cname(dtypes.of(dtype).size == 2 and "float32" or dtype)
+  return prelude.cname(dtypes.sum_of(dtype))
 end
 
 -- A map that gives `other` for NaN.

@@ -115,11 +115,11 @@ local function kernel(dtype, result, mode)
   local body = TAKE
   if RESULTS[mode] then
     local row = dtypes.of(result)
-    local calc = row.kind == "float" and row.size == 2 and "float32" or result
+    local calc = row.narrow and "float32" or result
     local ctype = prelude.cname(calc)
     body = BODY:gsub("RESULT", RESULTS[mode]):gsub("CALC", ctype)
       :gsub("CONVERT", ("(%s)"):format(ctype)):gsub("REAL", prelude.cname(dtypes.part_of(calc)))
-  elseif dtypes.of(dtype).size == 2 and dtypes.of(dtype).kind == "float" then
+  elseif dtypes.is_narrow(dtype) then
     body = body:gsub("x%[base %+ m %- 1%]", "(float)%0")
   end
   kept[key] = elementwise { inputs = ("int64 low, int64 high, float64 t, raw %s x, int64 m, "

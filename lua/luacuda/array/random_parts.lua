@@ -160,5 +160,6 @@ local function wide(dtype) return dtype == "float64" and dtype or "float32" end
 return {
   fill = fill, options = options, number = number, positive = positive, integer = integer,
   rows_of = rows_of, target = target, into = into, check_fits = check_fits, wide = wide,
-  FLOATS = dtypes.of_kinds "float", INTEGERS = dtypes.of_kinds("int", "uint"),
+  FLOATS = { "float16", "bfloat16", "float32", "float64" },
+  INTEGERS = dtypes.of_kinds("int", "uint"),
 }

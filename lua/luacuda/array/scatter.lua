@@ -66,11 +66,13 @@ local function launch(what, dst, indices, v, mode, axis, stream)
     count, m, k, inner, v.size)
 end
 
--- Arrays of one byte per element are updated in an int32 copy: atomic operations take two bytes or
+-- Arrays of one byte per element are updated in a wider copy: atomic operations take two bytes or
 -- more.
 local function work_copy(a, stream)
   local row = dtypes.of(a.dtype)
-  if row.size == 1 and row.kind ~= "bool" then return a:astype("int32", { stream = stream }) end
+  if row.size == 1 and row.kind ~= "bool" then
+    return a:astype(row.narrow and "float32" or "int32", { stream = stream })
+  end
   return operands.dense(a, stream)
 end
 

@@ -53,9 +53,6 @@ local function are_integers(a, own)
     and dtypes.promote(a, own) == "float64"
 end
 
-local function calc_of(dtype) return dtypes.of(dtype).size == 2 and dtypes.of(dtype).kind == "float"
-  and "float32" or dtype end
-
 local LESS_INTEGER = require("luacuda.array.ufunc_source")._lcu_is_negative
   .. require("luacuda.array.operators_source")._lcu_lt_int .. [[
 template <class X, class Y> __device__ __forceinline__ bool _lcu_less(const X x, const Y y) {
@@ -66,7 +63,7 @@ template <class X, class Y> __device__ __forceinline__ bool _lcu_less(const X x,
 -- A name for the type, because `unsigned int(x)` is not an expression.
 local function head(a, own, common)
   if are_integers(a, own) then return LESS_INTEGER end
-  local calc = calc_of(common)
+  local calc = dtypes.sum_of(common)
   return ("typedef %s _lcu_calc;\n__device__ __forceinline__ bool _lcu_less(const _lcu_calc x, "
     .. "const _lcu_calc y) {\n%s\n}\n"):format(prelude.cname(calc), LESS[dtypes.of(calc).kind])
 end
@@ -74,7 +71,7 @@ end
 -- C++ text that converts an element; `other`: the dtype that it is compared with.
 local function converted(text, from, other, common)
   if are_integers(from, other) then return text end
-  local calc = calc_of(common)
+  local calc = dtypes.sum_of(common)
   if dtypes.of(calc).kind == "complex" and dtypes.of(from).kind ~= "complex" then
     return ("_lcu_calc((%s)%s)"):format(prelude.cname(dtypes.part_of(calc)), text)
   end

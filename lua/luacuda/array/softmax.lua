@@ -23,7 +23,7 @@ local function types_of(what, a)
     arguments.fail(what, "argument 1 'a': expected real numbers, got %s", tostring(a.dtype))
   end
   local out = row.kind == "float" and row.name or "float64"
-  return out, row.size == 2 and row.kind == "float" and "float32" or out
+  return out, row.narrow and "float32" or out
 end
 
 -- The reduction -----------------------------------------------------------------------------------

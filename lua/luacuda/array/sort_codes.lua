@@ -2,7 +2,7 @@
 
 local WORDS = require("luacuda.array.words").WORDS
 
--- A NaN has an exponent of ones and a nonzero mantissa.
+-- NANS: how many patterns of one sign, the last ones, are NaN.
 local CODES = [==[
 #define SIGN ((Code)1 << (BITS - 1))
 #define MOST ((Code)-1 >> (8 * sizeof(Code) - BITS))
@@ -12,7 +12,7 @@ local CODES = [==[
 __device__ __forceinline__ Code code_of(Stored s) {
 #if IS_FLOAT
   Code b = s;
-  return ((b & SIGN ? ~b : b | SIGN) - ((Code)1 << MANTISSA) + 1) & MOST;
+  return ((b & SIGN ? ~b : b | SIGN) - NANS) & MOST;
 #elif IS_INT
   return (Code)s ^ SIGN;
 #elif IS_BOOL
@@ -23,7 +23,7 @@ __device__ __forceinline__ Code code_of(Stored s) {
 }
 __device__ __forceinline__ Stored stored_of(Code c) {
 #if IS_FLOAT
-  Code b = (c + ((Code)1 << MANTISSA) - 1) & MOST;
+  Code b = (c + NANS) & MOST;
   return (Stored)(b & SIGN ? b ^ SIGN : ~b);
 #elif IS_INT
   return (Stored)(c ^ SIGN);
@@ -34,13 +34,18 @@ __device__ __forceinline__ Stored stored_of(Code c) {
 // One code per value: zeros are one, NaNs are one.
 __device__ __forceinline__ Code rank_of(Stored s) {
 #if IS_FLOAT
-  Code size = s & (MOST >> 1), infinity = (MOST >> 1) - ((Code)1 << MANTISSA) + 1;
+  Code size = s & (MOST >> 1), infinity = (MOST >> 1) - NANS;
   return size > infinity ? MOST : code_of(size ? s : (Stored)0);
 #else
   return code_of(s);
 #endif
 }
 ]==]
+
+local function nans(row)
+  if row.kind ~= "float" then return "0" end
+  return ("(Code)%dull"):format(row.finite and 1 or (1 << row.mantissa) - 1)
+end
 
 -- codes.text(row) -> the text for the codes of a dtype, given as its row. Stored is the unsigned
 -- type of its bits, Code that of its codes.
@@ -50,7 +55,7 @@ local function text(row)
     "#define IS_FLOAT " .. (row.kind == "float" and 1 or 0),
     "#define IS_INT " .. (row.kind == "int" and 1 or 0),
     "#define IS_BOOL " .. (row.kind == "bool" and 1 or 0),
-    "#define MANTISSA " .. (row.mantissa or 0),
+    "#define NANS " .. nans(row),
     ("typedef %s Stored;"):format(WORDS[row.size]),
     ("typedef %s Code;"):format(row.size == 8 and WORDS[8] or WORDS[4]),
     CODES,

@@ -5,7 +5,7 @@
 -- A row: { name =, params = { "x", "y" }, result = rule, bool =, int =, uint =, float =, complex =
 -- }. The texts, one for each kind of the computation type, are C++ expressions, or bodies where
 -- they contain `return`. They see a, b, c: the arguments converted to the computation type T (float
--- for float16 and bfloat16); x, y, w: the arguments unconverted; U: the unsigned variant of T with
+-- for narrow floats); x, y, w: the arguments unconverted; U: the unsigned variant of T with
 -- at least 32 bits, in which arithmetic wraps around; R: the result type. `uint` is `int` unless
 -- given; `any`: all other kinds; `mixed`: comparisons of 64-bit integers with floats.
 -- `refuse[kind]`: the message for arguments of a kind that deliberately has no text. `numbers`: the
@@ -112,14 +112,14 @@ end
 
 -- The C++ name of a type as one word, because `unsigned int(x)` is not an expression.
 local function calc_cname(row)
-  if row.kind == "float" and row.size == 2 then return "float" end
+  if row.narrow then return "float" end
   return row.name
 end
 
 local function converted(name, from, to)
   local cname = calc_cname(to)
   if from == to then
-    return (from.kind == "float" and from.size == 2) and cname .. "(" .. name .. ")" or name
+    return from.narrow and cname .. "(" .. name .. ")" or name
   end
   if to.kind == "complex" and from.kind ~= "complex" then
     return ("%s(%s(%s))"):format(cname, dtypes.part_of(to.name), name)

@@ -7,8 +7,9 @@ local list, of, names = {}, {}, {}
 for i, row in ipairs(core.dtypes()) do
   list[i] = row
   row.half = row.kind == "float" and row.size == 2
-  -- in generated kernels; 16-bit floats and complex numbers are types of prelude.lua
-  row.ctype = row.half and row.name or row.cuda:gsub("^cuda::std::", "")
+  row.narrow = row.kind == "float" and row.size <= 2
+  -- in generated kernels; narrow floats and complex numbers are types of prelude.lua
+  row.ctype = row.narrow and row.name or row.cuda:gsub("^cuda::std::", "")
   of[row.name], of[row.short] = row, row
   names[#names + 1], names[#names + 2] = row.name, row.short
 end
@@ -40,8 +41,9 @@ local function float_of(row, half)
 end
 
 local function promote_floats(a, b)
-  -- neither half type holds the other
-  if a.size == b.size then return a.name == b.name and a.name or "float32" end
+  if a.name == b.name then return a.name end
+  -- neither of two types of one size holds the other
+  if a.size == b.size then return a.size == 1 and "float16" or "float32" end
   return a.size > b.size and a.name or b.name
 end
 
@@ -56,6 +58,7 @@ end
 
 -- The promotion of a and b, where b is a float or complex type and a is not of a higher kind.
 local function promote_inexact(a, b)
+  if a.kind == "bool" then return b.name end
   local part = part_of(b)
   local half = part.size == 2 and part.name or "float16"
   local float = RANK[a.kind] < RANK.float and of[float_of(a, half)] or part_of(a)
@@ -152,7 +155,10 @@ local function max(name)
   if row.kind == "bool" then return true end
   if row.kind == "int" then return math.maxinteger >> (64 - 8 * row.size) end
   if row.kind == "uint" then return -1 >> (64 - 8 * row.size) end
-  if row.kind == "float" then return (2 - 2.0 ^ -row.mantissa) * 2.0 ^ row.exponent end
+  if row.kind == "float" then
+    local last = row.finite and 1 - row.mantissa or -row.mantissa
+    return (2 - 2.0 ^ last) * 2.0 ^ row.exponent
+  end
 end
 
 -- The smallest value, likewise.
@@ -165,7 +171,8 @@ local function min(name)
 end
 
 return {
-  -- rows of cuda.dtypes() with `ctype` (in generated kernels) and `half` (is it a 16-bit float?)
+  -- rows of cuda.dtypes() with `ctype` (in generated kernels), `half` (is it a 16-bit float?) and
+  -- `narrow` (is it a float of 8 or 16 bits?)
   list = list,
   of = function(name) return of[name] end,         -- the row of a long or short name, or nil
   promote = promote, result = result, normal = normal, min = min, max = max,
@@ -173,12 +180,13 @@ return {
   float_of = function(name, half) return float_of(of[name], half or "float16") end,
   part_of = function(name) return part_of(of[name]).name end,
   is_half = function(name) return of[name] ~= nil and of[name].half end,
-  -- sum_of(name) -> the dtype that sums are computed in: float32 for 16-bit floats
-  sum_of = function(name) return of[name] and of[name].half and "float32" or name end,
+  is_narrow = function(name) return of[name] ~= nil and of[name].narrow end,
+  -- sum_of(name) -> the dtype that sums are computed in: float32 for narrow floats
+  sum_of = function(name) return of[name] and of[name].narrow and "float32" or name end,
   -- product_sum_of(name) -> the same for sums of products: unsigned, which wraps, for integers
   product_sum_of = function(name)
     local row = of[name]
-    if row.kind ~= "int" and row.kind ~= "uint" then return row.half and "float32" or name end
+    if row.kind ~= "int" and row.kind ~= "uint" then return row.narrow and "float32" or name end
     return row.size == 8 and "uint64" or "uint32"
   end,
   -- total_of(name) -> the dtype of NumPy's sums: 64 bits for integers

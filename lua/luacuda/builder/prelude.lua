@@ -19,8 +19,8 @@ template <class T, int N> struct alignas(N == 1 ? alignof(T)
 };
 ]]
 
--- Narrowing to two bytes rounds to nearest even once. A wider value goes through a float that keeps
--- a sticky last bit (round to odd), so the second rounding is right.
+-- Narrowing to one or two bytes rounds to nearest even once. A wider value goes through a float
+-- that keeps a sticky last bit (round to odd), so the second rounding is right.
 local NARROW = [[
 __device__ __forceinline__ float _lcu_odd(float f, bool exact) {
   return exact ? f : __uint_as_float(__float_as_uint(f) | 1u);
@@ -46,11 +46,11 @@ __device__ __forceinline__ float _lcu_narrow(unsigned long v) {
 }
 ]]
 
--- A class of 16 bits around a pair of conversions: NAME, DECODE (bits to float) and ENCODE (float
--- to bits).
-local HALF_CLASS = [[
+-- A class of 8 or 16 bits around a pair of conversions: NAME, BITS (an unsigned type), DECODE (bits
+-- to float) and ENCODE (float to bits).
+local NARROW_CLASS = [[
 struct NAME {
-  unsigned short _bits;
+  BITS _bits;
   NAME() = default;
   template <class U, class = decltype(_lcu_narrow(*(U *)0))>
   __device__ __forceinline__ NAME(const U &v) : _bits(_encode(_lcu_narrow(v))) {}
@@ -63,30 +63,54 @@ struct NAME {
   __device__ __forceinline__ NAME &operator-=(float v) { return *this = float(*this) - v; }
   __device__ __forceinline__ NAME &operator*=(float v) { return *this = float(*this) * v; }
   __device__ __forceinline__ NAME &operator/=(float v) { return *this = float(*this) / v; }
-  static __device__ __forceinline__ float _decode(unsigned short bits) {
+  static __device__ __forceinline__ float _decode(BITS bits) {
     DECODE
   }
-  static __device__ __forceinline__ unsigned short _encode(float f) {
+  static __device__ __forceinline__ BITS _encode(float f) {
     ENCODE
   }
 };
 ]]
 
-local function half_class(name, decode, encode)
-  return (HALF_CLASS:gsub("%u%u+", { NAME = name, DECODE = decode, ENCODE = encode }))
+local function narrow_class(name, bits, decode, encode)
+  return (NARROW_CLASS:gsub("%u%u+", { NAME = name, BITS = bits, DECODE = decode,
+    ENCODE = encode }))
 end
 
-local FLOAT16 = half_class("float16",
+local FLOAT16 = narrow_class("float16", "unsigned short",
   [[float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits)); return f;]],
   [[unsigned short bits; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(f)); return bits;]])
 
-local BFLOAT16 = half_class("bfloat16", "return __uint_as_float((unsigned)bits << 16);", [[
+local BFLOAT16 = narrow_class("bfloat16", "unsigned short",
+  "return __uint_as_float((unsigned)bits << 16);", [[
 #if __CUDA_ARCH__ >= 800
     unsigned short bits; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(f)); return bits;
 #else
     unsigned u = __float_as_uint(f);
     return f != f ? 0x7fff : (unsigned short)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
 #endif]])
+
+-- As in shared/base/lcu_float8.h.
+local E4M3 = narrow_class("float8_e4m3fn", "unsigned char", [[
+    unsigned size = bits & 0x7fu, sign = (bits & 0x80u) << 24;
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"((unsigned short)(size << 7)));
+    return __uint_as_float(sign | (size == 0x7fu ? 0x7fc00000u : __float_as_uint(f * 256.0f)));]],
+  [[
+    unsigned u = __float_as_uint(f), sign = (u >> 24) & 0x80u, a = u & 0x7fffffffu;
+    unsigned small = __float_as_uint(__fadd_rn(__uint_as_float(a), 16384.0f)) - 0x46800000u;
+    unsigned large = (a - 0x3c000000u + 0x7ffffu + ((a >> 20) & 1u)) >> 20;
+    return sign | (a > 0x43e80000u ? 0x7fu : a < 0x3c800000u ? small : large);]])
+
+local E5M2 = narrow_class("float8_e5m2", "unsigned char", [[
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"((unsigned short)(bits << 8)));
+    return f;]], [[
+    unsigned u = __float_as_uint(f), sign = (u >> 24) & 0x80u, a = u & 0x7fffffffu;
+    unsigned small = __float_as_uint(__fadd_rn(__uint_as_float(a), 128.0f)) - 0x43000000u;
+    unsigned large = (a - 0x38000000u + 0xfffffu + ((a >> 21) & 1u)) >> 21;
+    if (a >= 0x47700000u) return sign | (a > 0x7f800000u ? 0x7eu : 0x7cu);
+    return sign | (a < 0x38800000u ? small : large);]])
 
 -- Widening is implicit; narrowing is explicit or by assignment. Operators on two complex numbers,
 -- and on one and a number, are friends, so that 2 * z needs no cast.
@@ -417,7 +441,8 @@ end
 THRUST = table.concat(THRUST) .. " }\n"
 
 local PARTS = { bool = { STORED_BOOL }, float16 = { NARROW, FLOAT16 },
-  bfloat16 = { NARROW, BFLOAT16 }, complex64 = { COMPLEX, COMPLEX_MATH } }
+  bfloat16 = { NARROW, BFLOAT16 }, float8_e4m3fn = { NARROW, E4M3 },
+  float8_e5m2 = { NARROW, E5M2 }, complex64 = { COMPLEX, COMPLEX_MATH } }
 PARTS.complex128 = PARTS.complex64
 PARTS.thrust = { COMPLEX, COMPLEX_MATH, THRUST }
 PARTS.atomicAdd = { ATOMIC_ADD }

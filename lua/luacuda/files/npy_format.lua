@@ -13,11 +13,12 @@ local PIECE = 1 << 22               -- bytes that are held in Lua at a time
 local MAX_HEADER = 1 << 20 -- bytes
 local MAX_AXES = 16
 
--- descr without byte order ("f4") -> dtype name. NumPy has the first dtype of a kind and size.
+-- descr without byte order ("f4") -> dtype name. NumPy has the first dtype of a kind and size, but
+-- no floats of one byte.
 local BY_DESCR, TO_DESCR = {}, {}
 for _, row in ipairs(core.dtypes()) do
   local descr = KINDS[row.kind] .. row.size
-  if not BY_DESCR[descr] then
+  if descr ~= "f1" and not BY_DESCR[descr] then
     BY_DESCR[descr] = row.name
     TO_DESCR[row.name] = (row.size == 1 and "|" or NATIVE) .. descr
   end

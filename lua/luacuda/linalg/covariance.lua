@@ -152,7 +152,7 @@ local function scale_kernel(dtype)
   if kept[dtype] then return kept[dtype] end
   local complex = dtypes.of(dtype).kind == "complex"
   local real = dtypes.part_of(dtype)
-  local words = { REAL = prelude.cname(dtypes.of(real).size == 2 and "float32" or real),
+  local words = { REAL = prelude.cname(dtypes.sum_of(real)),
     TYPE = prelude.cname(dtype), PART = complex and ".real()" or "" }
   local value = complex
     and "y = TYPE(_lcu_within(c[i].real() / p / q), _lcu_within(c[i].imag() / p / q));"

@@ -17,7 +17,7 @@ local INFINITY = "__int_as_float(0x7f800000)"
 local function types_of(dtype)
   local kind = dtypes.of(dtype).kind
   local out = kind == "complex" and dtypes.part_of(dtype) or kind == "float" and dtype or "float64"
-  return out, dtypes.of(out).size == 2 and "float32" or out
+  return out, dtypes.sum_of(out)
 end
 
 -- Vector norms ------------------------------------------------------------------------------------

@@ -19,13 +19,15 @@ local function lengths(array)
   return list
 end
 
--- ---- numbers of 16 bits, which are structs in CUDA's headers
+-- ---- numbers of 8 and 16 bits, which are structs in CUDA's headers
 
 local function value_of_bits(row, bits)
-  local m, bias = row.mantissa, row.exponent
-  local most = 2 * bias + 1
-  local sign, exponent = bits >> 15 == 1 and -1.0 or 1.0, bits >> m & most
+  local m, last = row.mantissa, 8 * row.size - 1
+  local most = (1 << last - m) - 1
+  local bias = most // 2
+  local sign, exponent = bits >> last == 1 and -1.0 or 1.0, bits >> m & most
   local fraction = bits & (1 << m) - 1
+  if row.finite then most = fraction == (1 << m) - 1 and most or most + 1 end
   if exponent == 0 then return sign * fraction * 2.0 ^ (1 - bias - m) end
   if exponent < most then return sign * ((1 << m) + fraction) * 2.0 ^ (exponent - bias - m) end
   return fraction == 0 and sign * math.huge or 0.0 / 0.0
@@ -33,9 +35,10 @@ end
 
 local SMALL = {}
 for _, row in ipairs(dtypes.list) do
-  if row.half then
+  if row.narrow then
     local function read(bits) return value_of_bits(row, bits) end
-    SMALL[row.cuda], SMALL[row.cuda .. "_raw"] = read, read
+    local small = { size = row.size, read = read }
+    SMALL[row.cuda], SMALL[row.cuda .. "_raw"] = small, small
   end
 end
 
@@ -100,7 +103,10 @@ function value(entries, entry, bytes, at)
     return items(entries, element, size_of(entries, element), lengths(entry), 1, bytes, at)
   end
   local small = STRUCT[entry.tag] and SMALL[entry.name]
-  if small then return at + 2 <= #bytes and small(("<I2"):unpack(bytes, at + 1)) or nil end
+  if small then
+    if at + small.size > #bytes then return nil end
+    return small.read((("<I" .. small.size):unpack(bytes, at + 1)))
+  end
   if STRUCT[entry.tag] then return fields(entries, entry, bytes, at) end
   local size = entry.size or 8 -- pointers have none
   if size > 8 or at + size > #bytes then return nil end

@@ -126,7 +126,9 @@ static bool store_float (table *r, const lcu_csv_field *f, char *out) {
   lcu_dtype_store(r->t, out, &v);
   if (missing) return true;
   lcu_dtype_load(r->t, out, &back);
-  if (isinf(back.d) && !names_infinity(f)) return complain(r, f, "does not fit the dtype");
+  bool lost = isnan(back.d) && !isnan(v.d);
+  if (lost || (isinf(back.d) && !names_infinity(f)))
+    return complain(r, f, "does not fit the dtype");
   if (!r->exact || !rounds_integer(f, back.d)) return true;
   return complain(r, f,
                   "is an integer that float32, the default, cannot hold; give option 'dtype', such "

@@ -63,7 +63,7 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
 
 static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
   static const char *const kinds[] = { "bool", "int", "uint", "float", "complex", "struct" };
-  lua_createtable(L, 0, 11);
+  lua_createtable(L, 0, 12);
   lcul_set_string(L, "name", t->name);
   lcul_set_string(L, "short", t->short_name);
   lcul_set_string(L, "kind", kinds[t->kind]);
@@ -76,10 +76,12 @@ static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
   if (t->mantissa == 0) return;
   lcul_set_integer(L, "mantissa", t->mantissa);
   lcul_set_integer(L, "exponent", t->exponent);
+  lua_pushboolean(L, t->finite);
+  lua_setfield(L, -2, "finite");
 }
 
-/* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx, mantissa, exponent
- * }, ... } */
+/* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx, mantissa, exponent,
+ * finite }, ... } */
 static int core_dtypes (lua_State *L) {
   lcul_check_most(L, 0);
   lua_createtable(L, LCU_DTYPE_COUNT, 0);

@@ -38,12 +38,12 @@ static lcul_fit fit_integer_from_float (const lcu_dtype *t, double d, lcu_scalar
   return LCUL_FITS;
 }
 
-/* Would a finite value overflow to infinity in t, or in one part of a complex t? */
+/* Would a finite value overflow to infinity, or to NaN, in t or in one part of a complex t? */
 static bool overflows (const lcu_dtype *t, double d) {
   uint64_t bits = (uint64_t)(t->exponent + 1023) << 52;
   double power; /* 2^exponent */
   memcpy(&power, &bits, sizeof power);
-  return fabs(d) >= power && isfinite(d) && isinf(lcu_dtype_rounded(t, d));
+  return fabs(d) >= power && isfinite(d) && !isfinite(lcu_dtype_rounded(t, d));
 }
 
 /* Integers that a double cannot hold are rounded to odd, so that only the conversion to the

@@ -56,19 +56,19 @@ function M.signature(state)
   return made
 end
 
--- Types of CUDA's headers for 16-bit floats, which those of generated text do not convert to.
-local HALVES = {}
-for _, row in ipairs(dtypes.list) do HALVES[row.cuda] = row.half or nil end
+-- Types of CUDA's headers for narrow floats, which those of generated text do not convert to.
+local NARROW = {}
+for _, row in ipairs(dtypes.list) do NARROW[row.cuda] = row.narrow or nil end
 
 -- passed(p, text) -> C++ text of a value of the dtype of `p` as an argument of its C++ type
 function M.passed(p, text)
-  if HALVES[p.ctype] then return ("%s(float(%s))"):format(p.ctype, text) end
+  if NARROW[p.ctype] then return ("%s(float(%s))"):format(p.ctype, text) end
   return text
 end
 
 -- taken(p, text) -> C++ text of a value of the C++ type of `p` as one of its dtype
 function M.taken(p, text)
-  if HALVES[p.ctype] then return ("%s(float(%s))"):format(p.dtype, text) end
+  if NARROW[p.ctype] then return ("%s(float(%s))"):format(p.dtype, text) end
   return text
 end
 
