@@ -138,13 +138,22 @@ return {
           as those of kernels are that are stored: real numbers to any float dtype, integers to any
           integer dtype; a float for an integer element is an error. An array of one axis takes a
           row or a column.]] },
-      fn("dot", { "a: Tile, M x K", "b: Tile, K x N", "sum?: Tile, M x N, added to the product" },
+      fn("dot", { "a: Tile, M x K", "b: Tile, K x N", "sum?: Tile, M x N, added to the product",
+          'precision?: "tf32"|"tf32x3"|nil (full precision), of float32 products; may follow `b`' },
         "Tile, M x N",
         [[Returns the matrix product, to which it adds `sum`. Both factors have the same dtype. The
-          product and `sum` are float32 for float16, bfloat16 and float32; float64 for float64;
-          int32 for int8 and uint8. Tensor cores compute products of float16 and bfloat16 from
-          compute capability 8.0 on, where M and K are multiples of 16 and N is a multiple of 8.
-          All others are computed by multiplications in the product's own precision.]]),
+          product and `sum` are int32 for int8 and uint8, float64 for float64, and float32 for all
+          other floats.
+
+          Tensor cores compute products of 8-bit integers, of floats of 8 and 16 bits, and of
+          float32 with a `precision`, from compute capability 8.0 on, where M is a multiple of 16, N
+          of 8, and a row of `a` a multiple of 32 bytes. All others are computed by multiplications
+          in the product's own precision. Compute capability 9.0 adds products of 8-bit floats with
+          fewer bits than a float32 has.
+
+          With "tf32", tensor cores take 11 bits of each factor. With "tf32x3", they multiply each
+          factor in two parts: three products in place of one, with an error near that of float32;
+          an infinite factor gives NaN.]]),
       } },
     group("Places of programs", "Programs, tiles, axes and elements count from 1.", {
       fn("program", { "axis?: integer (1), 1 to 3, a constant" }, "integer",
@@ -179,7 +188,7 @@ return {
       axis 2 it is a column, M x 1, which broadcasts over the tile. Without an axis the result is a
       number. A reduction has the same order in each run. It includes elements that `load` filled
       in: choose `other` so that they change nothing.]], {
-      fn("sum", nil, nil, [[The sum of real numbers. Sums of float16 and bfloat16 are float32,
+      fn("sum", nil, nil, [[The sum of real numbers. Sums of floats of 8 and 16 bits are float32,
         those of int8 and uint8 int32. Sums of all other dtypes keep the dtype.]]),
       fn("max", nil, nil, "The largest element."),
       fn("min", nil, nil, "The smallest element."),

@@ -7,7 +7,8 @@
 
 local M = {}
 
-local FLOATS = { "float32", "float32", "float32", "float16", "bfloat16", "float64" }
+local FLOATS = { "float32", "float32", "float32", "float16", "bfloat16", "float64",
+  "float8_e4m3fn", "float8_e5m2" }
 local INTEGERS = { "int32", "int8", "uint8", "int64" }
 local EXTENTS = { 1, 2, 4, 8, 8, 16, 16, 24, 32, 32, 40, 64 }
 local MOST = 1536 -- elements of a tile
@@ -32,7 +33,8 @@ function methods.variable(g, e)
   return own
 end
 
-local IS_FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+local IS_FLOAT = { float8_e4m3fn = true, float8_e5m2 = true, float16 = true,
+  bfloat16 = true, float32 = true, float64 = true }
 
 function methods.dtype(g) return g:one_of(g:chance(75) and FLOATS or INTEGERS) end
 
@@ -181,7 +183,8 @@ function statements.transpose(g)
   g:variable{ text = ("transpose(%s)"):format(v.text), dtype = v.dtype, v[2], v[1] }
 end
 
-local WIDE = { float16 = "float32", bfloat16 = "float32", int8 = "int32", uint8 = "int32" }
+local WIDE = { float8_e4m3fn = "float32", float8_e5m2 = "float32", float16 = "float32",
+  bfloat16 = "float32", int8 = "int32", uint8 = "int32" }
 
 function statements.reduce(g)
   if #g.variables == 0 then return end
@@ -207,7 +210,8 @@ function statements.total(g)
   g:variable{ text = ('full("%s", t%d, 1, 8)'):format(dtype, g.count), dtype = dtype, 1, 8 }
 end
 
-local MULTIPLIED = { "float16", "float16", "bfloat16", "float32", "float64", "int8", "uint8" }
+local MULTIPLIED = { "float16", "float16", "bfloat16", "float32", "float64", "int8", "uint8",
+  "float8_e4m3fn", "float8_e5m2" }
 
 function methods.factors(g)
   local dtype = g:one_of(MULTIPLIED)
@@ -236,7 +240,9 @@ function statements.dot(g)
   for _, v in ipairs(g.variables) do
     if v.dtype == own.dtype and v[1] == own[1] and v[2] == own[2] then third = ", " .. v.text end
   end
-  own.text = ("dot(%s, %s%s)"):format(a.text, b.text, third)
+  local precision = a.dtype == "float32" and g:chance(50)
+    and g:one_of{ ', "tf32"', ', "tf32x3"' } or ""
+  own.text = ("dot(%s, %s%s%s)"):format(a.text, b.text, third, precision)
   g:variable(own)
 end
 

@@ -23,8 +23,12 @@ local abs, max = math.abs, math.max
 -- Dtypes ------------------------------------------------------------------------------------------
 
 -- Relative errors of one rounding, and the least that is rounded to.
-local UNIT = { float64 = 2.0 ^ -53, float32 = 2.0 ^ -24, float16 = 2.0 ^ -11, bfloat16 = 2.0 ^ -8 }
-local LEAST = { float64 = 0.0, float32 = 2.0 ^ -149, float16 = 2.0 ^ -24, bfloat16 = 2.0 ^ -133 }
+local UNIT = { float64 = 2.0 ^ -53, float32 = 2.0 ^ -24, float16 = 2.0 ^ -11, bfloat16 = 2.0 ^ -8,
+  float8_e4m3fn = 2.0 ^ -4, float8_e5m2 = 2.0 ^ -3 }
+local LEAST = { float64 = 0.0, float32 = 2.0 ^ -149, float16 = 2.0 ^ -24, bfloat16 = 2.0 ^ -133,
+  float8_e4m3fn = 2.0 ^ -9, float8_e5m2 = 2.0 ^ -16 }
+-- From here on, what is not exact may be rounded to infinity or NaN.
+local LARGE = { float8_e4m3fn = 400, float8_e5m2 = 50000 }
 local BITS = { int8 = 8, uint8 = 8, int16 = 16, int32 = 32, int64 = 64 }
 
 local function to_precision(v, digits, least)
@@ -48,6 +52,14 @@ local rounders = {
   bfloat16 = function(v)
     local r = to_precision(v + 0.0, 7, LEAST.bfloat16)
     return abs(r) > 0x1.fep127 and r * HUGE or r
+  end,
+  float8_e4m3fn = function(v)
+    local r = to_precision(v + 0.0, 3, LEAST.float8_e4m3fn)
+    return abs(r) > 448 and 0.0 / 0.0 or r
+  end,
+  float8_e5m2 = function(v)
+    local r = to_precision(v + 0.0, 2, LEAST.float8_e5m2)
+    return abs(r) > 57344 and r * HUGE or r
   end,
   bool = function(v) return v end,
 }
@@ -79,6 +91,7 @@ local function rounded(v, e, dtype, errors)
   if BITS[dtype] then return to_integer(v, e, dtype) end
   local r = rounders[dtype](v)
   if r ~= r or e ~= e then return r, HUGE end
+  if LARGE[dtype] and abs(v) > LARGE[dtype] - e and (e > 0 or errors) then return r, HUGE end
   if r == v and (e == 0 or abs(v) == HUGE) and not errors then return r, e end
   if abs(r) == HUGE then return r, r == v and e or HUGE end
   return r, e + (2 + (errors or 0)) * UNIT[dtype] * abs(r) + LEAST[dtype]
@@ -276,7 +289,8 @@ local function where(c, a, b)
   end, lifted(c, "bool"), lifted(a, dtype), lifted(b, dtype))
 end
 
-local SUMS = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
+local SUMS = { float8_e4m3fn = "float32", float8_e5m2 = "float32", float16 = "float32",
+  bfloat16 = "float32", float32 = "float32", float64 = "float64",
   int8 = "int32", uint8 = "int32" }
 
 -- A sum in any order of n terms, whose magnitudes and errors are added up as well.
@@ -287,7 +301,12 @@ local function total(v, e, size, n, dtype)
   return rounded(v, e, dtype)
 end
 
-local function dot(a, b, sum)
+-- What a precision takes from each product, of its size.
+local LOST = { tf32 = 2.0 ^ -10, tf32x3 = 2.0 ^ -20 }
+
+local function dot(a, b, sum, precision)
+  if type(sum) == "string" then sum, precision = nil, sum end
+  local lost = LOST[precision] or 0.0
   assert(a.dtype == b.dtype and a[2] == b[1])
   local dtype, depth, columns = SUMS[a.dtype], a[2], b[2]
   local t = tile(dtype, a[1], columns)
@@ -295,15 +314,16 @@ local function dot(a, b, sum)
     for j = 1, columns do
       local n = i * columns + j
       local v, e = sum and sum.v[n] or 0, sum and sum.e[n] or 0.0
-      local size = abs(v)
+      local size, terms = abs(v), 0.0
       for k = 0, depth - 1 do
         local p, q = i * depth + k + 1, k * columns + j
         local x, y = a.v[p], b.v[q]
         local product, ex, ey = x * y, a.e[p], b.e[q]
-        v, size = v + product, size + abs(product)
+        v, terms = v + product, terms + abs(product)
         if ex > 0 or ey > 0 then e = e + share(x, ey) + share(y, ex) + share(ex, ey) end
       end
-      t.v[n], t.e[n] = total(v, e, size, depth + 1, dtype)
+      if lost > 0 then e = e + share(lost, terms) end
+      t.v[n], t.e[n] = total(v, e, size + terms, depth + 1, dtype)
     end
   end
   return t
@@ -482,8 +502,8 @@ function names.iota(n)
   return t
 end
 
-for _, dtype in ipairs{ "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16",
-  "int32", "int64" } do
+for _, dtype in ipairs{ "float8_e4m3fn", "float8_e5m2", "float16", "bfloat16", "float32",
+  "float64", "int8", "uint8", "int16", "int32", "int64" } do
   names[dtype] = function(x) return lifted(x, dtype) end
 end
 

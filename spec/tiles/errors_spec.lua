@@ -17,8 +17,12 @@ local CASES = {
     .. "65536 is the most" },
   { T .. "dot(t, load(x, { 1, 1 }, { 8, 16 }))", "dot: the first tile has 16 columns and the "
     .. "second 8 rows" },
-  { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float16, bfloat16, float32, "
-    .. "float64, int8 and uint8, got a tile (float32, 16 x 16) and a tile (float16, 16 x 16)" },
+  { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float8_e4m3fn, float8_e5m2, "
+    .. "float16, bfloat16, float32, float64, int8 and uint8, got a tile (float32, 16 x 16) and "
+    .. "a tile (float16, 16 x 16)" },
+  { T .. "dot(t, t, 'tf23')", "dot: 'tf23' is no precision: there are \"tf32\" and \"tf32x3\"" },
+  { T .. "dot(float16(t), float16(t), 'tf32')", "dot: 'tf32' is a precision of float32 products, "
+    .. "and the tiles are float16" },
   { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), "
     .. "and argument 3 is a tile (float32, 8 x 8)" },
   { T .. "store(o, { 1 }, t)", "store: the array has 2 axes, and 1 places are given" },

@@ -13,7 +13,8 @@ first = tonumber(first) or 1
 count = tonumber(count) or tonumber(os.getenv "LUACUDA_TILE_PROGRAMS" or "")
   or helper.sanitized and 10 or 40
 
-local IS_FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+local IS_FLOAT = { float8_e4m3fn = true, float8_e5m2 = true, float16 = true, bfloat16 = true,
+  float32 = true, float64 = true }
 
 local function value(rng, dtype)
   if IS_FLOAT[dtype] then return (rng(33) - 16) / 8 end

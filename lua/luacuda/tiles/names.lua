@@ -2,6 +2,7 @@
 -- node) for arguments in tables.
 
 local arguments = require "luacuda.tiles.tile_arguments"
+local kinds = require "luacuda.tiles.tensor_kinds"
 local lift = require "luacuda.tiles.lift"
 local logic = require "luacuda.tiles.tile_selection"
 local dtypes = require "luacuda.base.dtypes"
@@ -199,18 +200,35 @@ rows.where = { tiles = true, call = function(ctx, node, args)
   end)
 end }
 
-local SUMS = { float16 = "float32", bfloat16 = "float32", float32 = "float32",
-  float64 = "float64", int8 = "int32", uint8 = "int32" }
+local SUMS = { float8_e4m3fn = "float32", float8_e5m2 = "float32", float16 = "float32",
+  bfloat16 = "float32", float32 = "float32", float64 = "float64", int8 = "int32",
+  uint8 = "int32" }
 
--- dot(a, b [, sum]): the matrix product, added to `sum`
+-- Takes the precision from the end of the arguments of dot.
+local function precision_of(ctx, node, args)
+  local last = args[#args]
+  if not last or last.op ~= "const" or last.type ~= "string" then return nil end
+  args[#args] = nil
+  if kinds.PRECISIONS[last.value] then return last.value end
+  fail(ctx, node, "dot: '%s' is no precision: there are \"tf32\" and \"tf32x3\"", last.value)
+end
+
+-- dot(a, b [, sum] [, precision]): the matrix product, added to `sum`
 rows.dot = { tiles = true, call = function(ctx, node, args)
+  args = { table.unpack(args) }
+  local precision = precision_of(ctx, node, args)
   checks.count(ctx, node, "dot", args, 2, 3)
   local a = arguments.tile(ctx, node, "dot", 1, args[1])
   local b = arguments.tile(ctx, node, "dot", 2, args[2])
   local left, right = a.type, b.type
   if left.dtype ~= right.dtype or not SUMS[left.dtype] then
-    fail(ctx, node, "dot: expected tiles of one dtype of float16, bfloat16, float32, float64, int8 "
-      .. "and uint8, got %s and %s", types.name(left), types.name(right))
+    fail(ctx, node, "dot: expected tiles of one dtype of %s, got %s and %s",
+      "float8_e4m3fn, float8_e5m2, float16, bfloat16, float32, float64, int8 and uint8",
+      types.name(left), types.name(right))
+  end
+  if precision and left.dtype ~= "float32" then
+    fail(ctx, node, "dot: '%s' is a precision of float32 products, and the tiles are %s", precision,
+      left.dtype)
   end
   if left.shape[2] ~= right.shape[1] then
     fail(ctx, node, "dot: the first tile has %d columns and the second %d rows", left.shape[2],
@@ -223,12 +241,13 @@ rows.dot = { tiles = true, call = function(ctx, node, args)
     fail(ctx, node, "dot: the products are %s, and argument 3 is %s", types.name(t),
       report.described(args[3]))
   end
-  return { op = "dot", type = t, left = a, right = b, sum = args[3] }
+  return { op = "dot", type = t, left = a, right = b, sum = args[3],
+    precision = precision }
 end }
 
 -- Reductions --------------------------------------------------------------------------------------
 
--- Sums of halves are computed in float32.
+-- Sums of narrow floats are computed in float32.
 local function widened(ctx, node, tile)
   if not types.is_number(tile.type.dtype) or types.kind_of(tile.type.dtype) == "complex" then
     fail(ctx, node, "sum: expected a tile of real numbers, got %s", types.name(tile.type))

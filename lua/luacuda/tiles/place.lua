@@ -1,6 +1,7 @@
 -- place.lua: the layouts of tiles (thread_layout.lua). A product has its own; what is computed from
 -- it follows it; loads, constants and what is made of them follow their use.
 
+local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
 local types = require "luacuda.jit.typed.value_types"
 local dtypes = require "luacuda.base.dtypes"
@@ -41,14 +42,11 @@ function of.map(w, e)
   return best
 end
 
-local TENSOR = { float16 = 16, bfloat16 = 16 }
-
 -- Can tensor cores compute the product?
 function M.on_tensor_cores(w, e)
-  local depth = TENSOR[e.left.type.dtype]
-  local shape = e.type.shape
-  return w.tensor_cores and depth ~= nil and shape[1] % 16 == 0 and shape[2] % 8 == 0
-    and e.left.type.shape[2] % depth == 0
+  local kind, shape = kinds.of(e), e.type.shape
+  return w.tensor_cores and kind ~= nil and shape[1] % 16 == 0 and shape[2] % 8 == 0
+    and e.left.type.shape[2] % kind.depth == 0
 end
 
 function of.dot(w, e)

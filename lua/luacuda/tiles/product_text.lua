@@ -5,75 +5,7 @@ local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
-
--- Tensor cores ------------------------------------------------------------------------------------
-
-local KINDS = { float16 = "f16", bfloat16 = "bf16" }
-
--- The instructions of one kind. a: 16 rows of 16 elements; b: 16 rows of 8.
-local function tensor_source(kind)
-  return ([[
-__device__ __forceinline__ void _lcu_fragment_a(unsigned (&f)[4], const void *p) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
-    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
-}
-__device__ __forceinline__ void _lcu_fragment_b(unsigned (&f)[2], const void *p) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-    : "=r"(f[0]), "=r"(f[1]) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
-}
-]]), ([[
-__device__ __forceinline__ void _lcu_mma_KIND(float *c, const unsigned (&a)[4],
-                                              const unsigned (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.KIND.KIND.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-    "{%8, %9}, {%0, %1, %2, %3};"
-    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-]]):gsub("KIND", kind)
-end
-
--- The start of the warp's part along an axis.
-local function warp_start(l, axis)
-  local terms = {}
-  for _, f in ipairs(layout.each(l, "warp", axis)) do
-    terms[#terms + 1] = ("_warp / %d %% %d * %d"):format(f.weight, f.size, f.stride)
-  end
-  return #terms > 0 and table.concat(terms, " + ") or "0"
-end
-
-local function parts(l, axis, stride)
-  for _, f in ipairs(layout.each(l, "reg", axis)) do
-    if f.stride == stride then return f.size end
-  end
-  return 1
-end
-
-local function by_tensor_cores(em, e, l, sum, a, b)
-  local kind = KINDS[e.left.type.dtype]
-  local loads, product = tensor_source(kind)
-  em.unit:need{ loads, product }
-  local rows, columns, depth = parts(l, 1, 16), parts(l, 2, 8), e.left.type.shape[2]
-  local row, column = em:temporary("int", warp_start(l, 1)), em:temporary("int", warp_start(l, 2))
-  em:line "#pragma unroll"
-  em:open(("for (int _k = 0; _k < %d; _k += 16) {"):format(depth))
-  em:line(("unsigned _fa[%d][4], _fb[%d][2];"):format(rows, columns))
-  registers.each(em, rows, function(m)
-    local at = ("(%s + %s * 16 + _lane %% 16) * %d + _k + _lane / 16 * 8"):format(row, m, a.width)
-    em:line(("_lcu_fragment_a(_fa[%s], &%s[%s]);"):format(m, a.name, at))
-  end)
-  registers.each(em, columns, function(n)
-    em:line(("_lcu_fragment_b(_fb[%s], &%s[(_k + _lane %% 16) * %d + %s + %s * 8]);")
-      :format(n, b.name, b.width, column, n))
-  end)
-  registers.each(em, rows, function(m)
-    registers.each(em, columns, function(n)
-      em:line(("_lcu_mma_%s(&%s[(%s * %d + %s) * 4], _fa[%s], _fb[%s]);"):format(kind, sum, m,
-        columns, n, m, n))
-    end)
-  end)
-  em:close "}"
-end
+local tensor = require "luacuda.tiles.tensor_product_text"
 
 -- Multiplications ---------------------------------------------------------------------------------
 
@@ -101,11 +33,19 @@ end
 -- dot ---------------------------------------------------------------------------------------------
 
 -- The operand in shared memory: { name =, width =, bytes = }.
-local function staged(em, name, l, t, at)
-  local width, bytes = exchange.width(t.shape, t.dtype)
-  local own = { width = width, bytes = bytes, name = exchange.place(em, t.dtype, at) }
-  exchange.put(em, name, t.dtype, l, own.name, width)
+local function staged(em, name, l, dtype, at)
+  local width, bytes = exchange.width(l.shape, dtype)
+  local own = { width = width, bytes = bytes, name = exchange.place(em, dtype, at) }
+  exchange.put(em, name, dtype, l, own.name, width)
   return own
+end
+
+-- The right factor in registers and its layout, or those of its transposed tile.
+local function right_factor(em, e, by_columns)
+  if not by_columns then return registers.natural(em, e.right) end
+  if e.right.op == "swap" then return registers.natural(em, e.right.tile) end
+  local name, l = registers.natural(em, e.right)
+  return name, layout.swapped(l)
 end
 
 -- What the products are added to.
@@ -125,15 +65,16 @@ function registers.multiply(em, e, l, sum)
   local function begin() start(em, e, l, sum) end
   if w.plan then return w.plan.multiply(em, e, sum, begin) end
   begin()
+  local on_tensor_cores = place.on_tensor_cores(w, e)
   local left, left_layout = registers.natural(em, e.left)
-  local right, right_layout = registers.natural(em, e.right)
+  local right, right_layout = right_factor(em, e, on_tensor_cores and tensor.by_columns(e))
   em:open "{"
   em:line(w.sync)
-  local a = staged(em, left, left_layout, e.left.type, 0)
-  local b = staged(em, right, right_layout, e.right.type, a.bytes)
+  local a = staged(em, left, left_layout, e.left.type.dtype, 0)
+  local b = staged(em, right, right_layout, e.right.type.dtype, a.bytes)
   exchange.reserve(em, a.bytes + b.bytes)
   em:line(w.sync)
-  local multiply = place.on_tensor_cores(w, e) and by_tensor_cores or by_multiplication
+  local multiply = on_tensor_cores and tensor.multiply or by_multiplication
   multiply(em, e, l, sum, a, b)
   em:close "}"
 end

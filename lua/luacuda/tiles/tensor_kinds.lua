@@ -1,0 +1,30 @@
+-- tensor_kinds.lua: what tensor cores multiply, by the dtype of the factors or the precision that
+-- the kernel asks for.
+--
+-- A kind:
+--   name     of the elements in PTX
+--   size     bytes of an element; depth: elements along k of one instruction, 32 bytes of a row
+--   sum      of the products in PTX
+--   by_rows  wgmma takes also factors whose rows are not those of k
+--   parts    how many numbers of fewer digits make up an element
+
+local M = {}
+
+local function kind(name, size, sum, parts)
+  return { name = name, size = size, depth = 32 // size, sum = sum, by_rows = size == 2,
+    parts = parts or 1 }
+end
+
+local KINDS = {
+  float16 = kind("f16", 2, "f32"), bfloat16 = kind("bf16", 2, "f32"),
+  float8_e4m3fn = kind("e4m3", 1, "f32"), float8_e5m2 = kind("e5m2", 1, "f32"),
+  int8 = kind("s8", 1, "s32"), uint8 = kind("u8", 1, "s32"),
+}
+M.PRECISIONS = { tf32 = kind("tf32", 4, "f32"), tf32x3 = kind("tf32", 4, "f32", 2) }
+
+-- of(e) -> the kind of a product; nil: tensor cores do not multiply these
+function M.of(e)
+  return e.precision and M.PRECISIONS[e.precision] or KINDS[e.left.type.dtype]
+end
+
+return M
