@@ -7,11 +7,12 @@ local KERNELS = [[
 local cuda = require "luacuda"
 cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
 
-local function products(M, N, K, warps)
+local function products(M, N, K, warps, sum)
   local fns = {}
+  sum = sum or "float32"
   function fns.nn(c, a, b)
     local i, j = program(1), program(2)
-    local total = zeros("float32", M, N)
+    local total = zeros(sum, M, N)
     for k = 1, tiles(a, 2, K) do
       total = dot(load(a, { i, k }, { M, K }), load(b, { k, j }, { K, N }), total)
     end
@@ -19,7 +20,7 @@ local function products(M, N, K, warps)
   end
   function fns.nt(c, a, b)
     local i, j = program(1), program(2)
-    local total = zeros("float32", M, N)
+    local total = zeros(sum, M, N)
     for k = 1, tiles(a, 2, K) do
       total = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), total)
     end
@@ -27,7 +28,7 @@ local function products(M, N, K, warps)
   end
   function fns.tn(c, a, b)
     local i, j = program(1), program(2)
-    local total = zeros("float32", M, N)
+    local total = zeros(sum, M, N)
     for k = 1, tiles(a, 1, K) do
       total = dot(transpose(load(a, { k, i }, { K, M })), load(b, { k, j }, { K, N }), total)
     end
@@ -74,8 +75,14 @@ end
 local function wide(x) return x:astype "float64" end
 local function distance(a, b) return cuda.abs(wide(a) - wide(b)):max() end
 
+local function matrix_of(dtype, rows, columns)
+  if not dtype:find "int" then return cuda.random.normal({ rows, columns }):astype(dtype) end
+  local low = dtype == "int8" and -128 or 0
+  return cuda.random.integers(low, low + 255, { rows, columns }, { dtype = dtype })
+end
+
 local function multiplied(kernel, layout, m, n, k, dtype, to)
-  local function matrix(...) return cuda.random.normal({ ... }):astype(dtype) end
+  local function matrix(...) return matrix_of(dtype, ...) end
   local a, b = matrix(m, k), matrix(k, n)
   local left = layout == "tn" and a:transpose():copy() or a
   local right = layout == "nt" and b:transpose():copy() or b
@@ -143,6 +150,23 @@ for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 128, 64, 8 }, { 128, 72, 128, 4 } 
   -- an array whose rows are not aligned
   local off = multiplied(kernels.nn, "nn", 70, 71, 73, "float16", "float32")
   assert(off < 1e-3 and not ahead(kernels.nn), off)
+end
+-- Elements of 8 bits: both factors by rows of k, in lines of 128 elements.
+for _, e in ipairs{ { 64, 64, 128, 4, "float8_e4m3fn" }, { 128, 24, 256, 8, "float8_e5m2" },
+  { 64, 48, 128, 4, "int8" }, { 128, 96, 128, 8, "uint8" } } do
+  local dtype = e[5]
+  local sum = dtype:find "int" and "int32" or "float32"
+  local kernels = products(e[1], e[2], e[3], e[4], sum)
+  for layout, kernel in pairs(kernels) do
+    for _, s in ipairs{ { 136, 144, 272 }, { 64, 16, 464 } } do
+      local off = multiplied(kernel, layout, s[1], s[2], s[3], dtype, sum)
+      assert(off < (sum == "int32" and 1e-9 or 1e-2), ("%s %s: %g"):format(dtype, layout, off))
+    end
+    assert(ahead(kernel) == (layout == "nt"), dtype .. layout)
+  end
+  local kernel = kernels.nt
+  multiplied(kernel, "nt", 64, 16, 136, dtype, sum)         -- rows that are not aligned
+  assert(not ahead(kernel))
 end
 for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 64, 128, 8 } } do
   local kernel = attention(table.unpack(e))

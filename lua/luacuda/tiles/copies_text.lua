@@ -9,10 +9,10 @@ local types = require "luacuda.jit.typed.value_types"
 local M = { statements = {} }
 
 local function copy_one(em, p, copy, bar)
-  local lines = copy.columns // stages.LINE
+  local lines = copy.columns // copy.line
   registers.each(em, lines, function(line)
     local places, ndim = stages.coordinates(em, copy.load.part, copy.load.type.shape,
-      { [2] = ("%s * %d"):format(line, stages.LINE) })
+      { [2] = ("%s * %d"):format(line, copy.line) })
     local fn = stages.need(em, wgmma.copy(ndim))
     em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn,
       stages.address(p, copy, "_stage"), line, copy.rows * stages.LINE_BYTES, copy.map, places,

@@ -1,5 +1,6 @@
 -- group_product_text.lua: C++ for the products of groups of four warps, by wgmma.
 
+local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
 local registers = require "luacuda.tiles.registers_text"
 local stages = require "luacuda.tiles.stages_text"
@@ -9,7 +10,8 @@ local M = {}
 
 local LINE, LINE_BYTES = stages.LINE, stages.LINE_BYTES
 
--- The descriptor of an operand. k: the text of the step of 16; row: of its first row.
+-- The descriptor of an operand. k: the text of the step of 32 bytes, or of 16 rows; row: of its
+-- first row.
 local function descriptor(p, copy, stage, swapped, k, row)
   local at, line = stages.place(p, copy, stage), copy.rows * LINE_BYTES // 16
   if not swapped then
@@ -72,11 +74,11 @@ function M.issue(em, e, sum, a, stage)
   local w, p = em.unit.of_tiles, stages.plan_of(em)
   local dot, depth, columns = p.dots[e], e.left.type.shape[2], e.type.shape[2]
   -- the first operand of wgmma is by rows of k, the second by columns of k
-  local right_swapped = not dot.right_swapped
-  local fn = stages.need(em, wgmma.product(e.left.type.dtype, columns, dot.in_registers,
-    dot.left_swapped, right_swapped))
+  local right_swapped, kind = not dot.right_swapped, kinds.of(e)
+  local fn = stages.need(em, wgmma.product(kind, columns, dot.in_registers, dot.left_swapped,
+    right_swapped))
   local row, pieces = first_row(e, w)
-  registers.each(em, depth // 16, function(k)
+  registers.each(em, depth // kind.depth, function(k)
     registers.each(em, pieces, function(m)
       local first = a and ("%s[%s * %d + %s]"):format(a, m, depth // 16, k)
         or descriptor(p, dot.left, stage, dot.left_swapped, k, ("%s + %s * 64"):format(row, m))

@@ -3,8 +3,9 @@
 --
 -- A plan:
 --   loop      the statement
---   copies    load -> { slot =, rows =, columns =, parameter =, number =, group =, at = bytes from
---             the start of its stage; resident = it is copied once, before the loop }
+--   copies    load -> { slot =, rows =, columns =, line = columns of a line of 128 bytes,
+--             parameter =, number =, group =, at = bytes from the start of its stage; resident = it
+--             is copied once, before the loop }
 --   order     the copies of the loop in order of their first use; residents: those before it
 --   groups    of copies that one product uses first: { copies =, last = dot, number = }
 --   dots      dot -> { left =, right = copies, left_swapped =, right_swapped =, in_registers = is
@@ -18,17 +19,18 @@
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 --   overlap   of two products in the loop (overlap.lua), or nil
 
+local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
 local overlap = require "luacuda.tiles.overlap"
 local place = require "luacuda.tiles.place"
 local slots = require "luacuda.jit.typed.slots"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
+local dtypes = require "luacuda.base.dtypes"
 
 local M = {}
 
-local DTYPES = { float16 = true, bfloat16 = true }
-local MOST_ROWS, LINE, MOST_COLUMNS = 256, 64, 256 -- of a copy; of a swizzled line; of wgmma
+local MOST_ROWS, LINE_BYTES, MOST_COLUMNS = 256, 128, 256 -- of a copy; of a line; of wgmma
 
 -- Uses of variables -------------------------------------------------------------------------------
 
@@ -66,11 +68,14 @@ end
 
 local function is_written(array) return slots.origin(slots.origin_of(array)).written end
 
--- Can tensor copies bring the tile to shared memory, in lines of 128 bytes?
+-- Elements of a line of 128 bytes, in which the swizzle exchanges units of 16.
+local function line_of(dtype) return LINE_BYTES // dtypes.of(dtype).size end
+
+-- Can tensor copies bring the tile to shared memory?
 local function can_copy(ctx, e)
   local shape, part = e.type.shape, e.part
-  return DTYPES[e.type.dtype] and is_zero(e.other) and #part.places == 2 and #part.outer <= 3
-    and shape[1] % 8 == 0 and shape[1] <= MOST_ROWS and shape[2] % LINE == 0
+  return is_zero(e.other) and #part.places == 2 and #part.outer <= 3
+    and shape[1] % 8 == 0 and shape[1] <= MOST_ROWS and shape[2] % line_of(e.type.dtype) == 0
     and not is_written(part.whole) and parameter_of(ctx, part.whole) ~= nil
 end
 
@@ -86,9 +91,10 @@ end
 local function copy_of(p, e, slot)
   local copy = p.copies[e]
   if copy then return copy end
-  local shape = e.type.shape
-  copy = { load = e, slot = slot, rows = shape[1], columns = shape[2], dtype = e.type.dtype,
-    parameter = parameter_of(p.ctx, e.part.whole), bytes = shape[1] * shape[2] * 2,
+  local shape, line = e.type.shape, line_of(e.type.dtype)
+  copy = { load = e, slot = slot, rows = shape[1], columns = shape[2], line = line,
+    parameter = parameter_of(p.ctx, e.part.whole),
+    bytes = shape[1] * shape[2] // line * LINE_BYTES,
     resident = slot ~= nil and not p.declared[slot].in_loop }
   p.copies[e] = copy
   local list = copy.resident and p.residents or p.order
@@ -111,19 +117,28 @@ end
 
 -- Products ----------------------------------------------------------------------------------------
 
-local function shape_fits(w, e)
-  local t, groups = e.type, w.warps // 4
-  return DTYPES[e.left.type.dtype] and w.warps % 4 == 0 and t.shape[1] % (64 * groups) == 0
-    and t.shape[2] % 8 == 0 and t.shape[2] <= MOST_COLUMNS and e.left.type.shape[2] % 16 == 0
+local function shape_fits(w, e, kind)
+  local rows, columns, groups = e.type.shape[1], e.type.shape[2], w.warps // 4
+  local step = kind.sum == "s32" and columns > 32 and 16 or 8
+  return w.warps % 4 == 0 and rows % (64 * groups) == 0 and columns % step == 0
+    and columns <= MOST_COLUMNS and e.left.type.shape[2] % kind.depth == 0
+end
+
+-- Are the operands where wgmma takes elements of this kind? Only those of 16 bits may be in
+-- registers, or have rows that are not those of k.
+local function places_fit(dot, kind)
+  if kind.size == 2 then return dot.right end
+  return dot.right and dot.left and dot.right_swapped and not dot.left_swapped
 end
 
 -- Adds a product to the plan. Whether it can be one of wgmma.
 local function add_dot(w, p, e)
-  if not shape_fits(w, e) then return false end
+  local kind = kinds.of(e)
+  if not kind or kind.size == 4 or not shape_fits(w, e, kind) then return false end
   local dot = { wait = {}, release = {} }
   dot.right, dot.right_swapped = operand(p, e.right, true)
   dot.left, dot.left_swapped = operand(p, e.left, true)
-  if not dot.right then return false end
+  if not places_fit(dot, kind) then return false end
   dot.in_registers = not dot.left
   p.dots[e] = dot
   p.list[#p.list + 1] = dot
@@ -260,7 +275,7 @@ M.PART_BYTES = PART * PART * 2
 -- Can tensor copies store the tile from shared memory, 64 rows of a group of warps at once?
 local function can_store(w, ctx, e)
   local t, part = e.tile.type, e.part
-  return DTYPES[t.dtype] and not e.texts and #part.places == 2 and #part.outer <= 3
+  return dtypes.is_half(t.dtype) and not e.texts and #part.places == 2 and #part.outer <= 3
     and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
     and not w.is_shared(part.whole)
     and parameter_of(ctx, part.whole) ~= nil

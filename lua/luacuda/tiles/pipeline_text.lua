@@ -64,10 +64,10 @@ end
 local function number_maps(p)
   local known = {}
   p.maps = {}
-  local function number(parameter, outer, rows)
+  local function number(parameter, outer, rows, columns)
     local box = {}
     for k = 1, outer do box[k] = 1 end
-    box[#box + 1], box[#box + 2] = rows, stages.LINE
+    box[#box + 1], box[#box + 2] = rows, columns
     local key = parameter .. ":" .. table.concat(box, ",")
     if not known[key] then
       p.maps[#p.maps + 1] = { parameter = parameter, box = box }
@@ -77,11 +77,11 @@ local function number_maps(p)
   end
   for _, list in ipairs{ p.residents, p.order } do
     for _, copy in ipairs(list) do
-      copy.map = number(copy.parameter, #copy.load.part.outer, copy.rows)
+      copy.map = number(copy.parameter, #copy.load.part.outer, copy.rows, copy.line)
     end
   end
   for _, store in ipairs(p.store_list) do
-    store.map = number(store.parameter, store.outer, stages.LINE)
+    store.map = number(store.parameter, store.outer, stages.LINE, stages.LINE)
   end
 end
 

@@ -5,7 +5,7 @@ local wgmma = require "luacuda.tiles.wgmma_text"
 
 local M = {}
 
--- The columns of a swizzled line of two-byte elements, its bytes.
+-- The columns of a swizzled line of 16-bit elements, its bytes.
 M.LINE, M.LINE_BYTES = 64, 128
 
 -- need(em, name, text): the kernel needs the text of a function, whose name is returned.

@@ -5,13 +5,12 @@
 --   name     of the elements in PTX
 --   size     bytes of an element; depth: elements along k of one instruction, 32 bytes of a row
 --   sum      of the products in PTX
---   by_rows  wgmma takes also factors whose rows are not those of k
 --   parts    how many numbers of fewer digits make up an element
 
 local M = {}
 
 local function kind(name, size, sum, parts)
-  return { name = name, size = size, depth = 32 // size, sum = sum, by_rows = size == 2,
+  return { name = name, size = size, depth = 32 // size, sum = sum,
     parts = parts or 1 }
 end
 

@@ -2,35 +2,43 @@
 
 local M = {}
 
-local KINDS = { float16 = "f16", bfloat16 = "bf16" }
-
 local function numbered(first, n, text)
   local list = {}
   for k = 0, n - 1 do list[k + 1] = (text:gsub("#", first + k)) end
   return table.concat(list, ", ")
 end
 
--- product(dtype, columns, in_registers, left_swapped, right_swapped) -> the name of a function
--- (sums, a, b, add), its text. a: a descriptor, or four registers of two elements; add: 0 where the
--- sums begin.
-function M.product(dtype, columns, in_registers, left_swapped, right_swapped)
-  local kind, n = KINDS[dtype], columns // 2
-  local name = ("_lcu_wgmma_%s_%d_%s%d%d"):format(kind, columns, in_registers and "r" or "s",
+-- The constants after the operands: what multiplies the factors, which of them are transposed.
+local function modifiers(kind, in_registers, left_swapped, right_swapped)
+  if kind.sum == "s32" then return "" end
+  local list = { 1, 1 }
+  if kind.size == 2 then
+    if not in_registers then list[3] = left_swapped and 1 or 0 end
+    list[#list + 1] = right_swapped and 1 or 0
+  end
+  return ", " .. table.concat(list, ", ")
+end
+
+-- product(kind, columns, in_registers, left_swapped, right_swapped) -> the name of a function
+-- (sums, a, b, add), its text. kind: of tensor_kinds.lua; a: a descriptor, or four registers of two
+-- elements; add: 0 where the sums begin.
+function M.product(kind, columns, in_registers, left_swapped, right_swapped)
+  local n, is_float = columns // 2, kind.sum == "f32"
+  local name = ("_lcu_wgmma_%s_%d_%s%d%d"):format(kind.name, columns, in_registers and "r" or "s",
     left_swapped and 1 or 0, right_swapped and 1 or 0)
   local a = in_registers and "{" .. numbered(n, 4, "%#") .. "}" or "%" .. n
   local b = n + (in_registers and 4 or 1)
-  local layouts = in_registers and (", %d"):format(right_swapped and 1 or 0)
-    or (", %d, %d"):format(left_swapped and 1 or 0, right_swapped and 1 or 0)
   return name, ([[
-__device__ __forceinline__ void NAME(float *c, LEFT, unsigned long long b, int add) {
+__device__ __forceinline__ void NAME(TYPE *c, LEFT, unsigned long long b, int add) {
   asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %ADD, 0;\n"
-    "wgmma.mma_async.sync.aligned.m64nCOLUMNSk16.f32.KIND.KIND {SUMS}, A, %B, add, 1, 1LAYOUTS;\n}"
+    "wgmma.mma_async.sync.aligned.m64nCOLUMNSkDEPTH.SUM.KIND.KIND {SUMS}, A, %B, addMODIFIERS;\n}"
     : OUTPUTS : INPUTS, "l"(b), "r"(add) : "memory");
 }
-]]):gsub("%u%u*", { NAME = name, COLUMNS = tostring(columns), KIND = kind,
+]]):gsub("%u%u*", { NAME = name, COLUMNS = tostring(columns), KIND = kind.name,
+    DEPTH = tostring(kind.depth), SUM = kind.sum, TYPE = is_float and "float" or "int",
     SUMS = numbered(0, n, "%#"), A = a, B = tostring(b),
-    ADD = tostring(b + 1), LAYOUTS = layouts,
-    OUTPUTS = numbered(0, n, "\"+f\"(c[#])"),
+    ADD = tostring(b + 1), MODIFIERS = modifiers(kind, in_registers, left_swapped, right_swapped),
+    OUTPUTS = numbered(0, n, ("\"+%s\"(c[#])"):format(is_float and "f" or "r")),
     LEFT = in_registers and "const unsigned (&a)[4]" or "unsigned long long a",
     INPUTS = in_registers and numbered(0, 4, "\"r\"(a[#])") or "\"l\"(a)" })
 end
@@ -62,6 +70,7 @@ __device__ __forceinline__ unsigned long long _lcu_descriptor(unsigned place, in
 }
 // What is written to registers stays before the next fence.
 __device__ __forceinline__ void _lcu_settle(float &x) { asm volatile("" : "+f"(x) :: "memory"); }
+__device__ __forceinline__ void _lcu_settle(int &x) { asm volatile("" : "+r"(x) :: "memory"); }
 __device__ __forceinline__ void _lcu_settle(unsigned &x) { asm volatile("" : "+r"(x) :: "memory"); }
 template <class T> __device__ __forceinline__ unsigned _lcu_two(const T &a, const T &b) {
   return *(const unsigned short *)&a | (unsigned)*(const unsigned short *)&b << 16;
