@@ -30,7 +30,8 @@ return {
           "steps?: integer[], elements between those that are copied, 1 to 8 per axis (all 1)",
           "swizzle?: integer (0), bytes of shared memory in which units of 16 bytes are exchanged: "
             .. "32, 64 or 128, at least those of a row of the box; on the CPU device equal to it",
-          "nan?: boolean (false), elements of floats outside the array read as NaN, not 0" },
+          "nan?: boolean (false), elements of floats outside the array read as NaN, not 0",
+          "tf32?: boolean (false), copies to shared memory round float32 to TF32" },
         returns = { "string" },
         raises = [[`unsupported` below compute capability 9.0; `driver` for strides that are not
           multiples of 16 bytes]],

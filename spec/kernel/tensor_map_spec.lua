@@ -262,6 +262,23 @@ helper.for_each_device(function(device, label)
       ]])
     end)
 
+    it("round float32 to TF32", function()
+      run(label, [[
+        local a = cuda.random.normal{ 4, 32 } * 1000
+        a[1][1], a[1][2], a[1][3], a[1][4] = math.huge, -math.huge, 0 / 0, 1 + 2 ^ -11
+        local map = cuda.tensor_map(a, { box = { 4, 32 }, tf32 = true })
+        local out = cuda.zeros(512, "uint8")
+        m.kernels.load_2({ grid = 1, block = 64, shared = 2048 }, map, cuda.zeros(2, "int32"), out,
+          512)
+        local got = out:view("float32"):reshape { 4, 32 }
+        assert(((got:view "uint32" & 0x1fff):eq(0) | cuda.isnan(got)):all())
+        local finite = cuda.isfinite(a)
+        assert(cuda.array_equal(got[1]:slice{ 1, 2 }, a[1]:slice{ 1, 2 }) and got:item(1, 3) ~= 0)
+        local off = cuda.where(finite, cuda.abs(got - a) / cuda.abs(a), 0):max()
+        assert(off > 0 and off <= 2.0 ^ -10, off)
+      ]])
+    end)
+
     it("are checked", function()
       run(label, [[
         local a = cuda.zeros({ 20, 16 }, "float32")
@@ -275,6 +292,8 @@ helper.for_each_device(function(device, label)
         fails("expected 0, 32, 64 or 128, got 16", a, { box = { 4, 4 }, swizzle = 16 })
         fails("its last axis has gaps", a:transpose(), { box = { 4, 4 } })
         fails("no elements of type complex64", cuda.zeros(4, "complex64"), { box = { 4 } })
+        fails("option 'tf32': the elements are int32, and not float32", cuda.zeros(4, "int32"),
+          { box = { 4 }, tf32 = true })
         fails("cuTensorMapEncodeTiled", a, { box = { 4, 3 } })
       ]])
     end)

@@ -151,6 +151,25 @@ for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 128, 64, 8 }, { 128, 72, 128, 4 } 
   local off = multiplied(kernels.nn, "nn", 70, 71, 73, "float16", "float32")
   assert(off < 1e-3 and not ahead(kernels.nn), off)
 end
+-- float32 in TF32: both factors by rows of k, in lines of 32 elements.
+local function tf32(M, N, K, warps)
+  return cuda.tiled(function(c, a, b)
+    local i, j = program(1), program(2)
+    local total = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      total = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), total,
+        "tf32")
+    end
+    store(c, { i, j }, total)
+  end, { warps = warps })
+end
+for _, e in ipairs{ { 64, 40, 32, 4 }, { 128, 64, 64, 8 } } do
+  local kernel = tf32(table.unpack(e))
+  local off = multiplied(kernel, "nt", 136, 144, 268, "float32", "float32")
+  assert(ahead(kernel) and off > 1e-4 and off < 0.05, off)
+  off = multiplied(kernel, "nt", 64, 24, 269, "float32", "float32") -- rows that are not aligned
+  assert(not ahead(kernel) and off < 0.05, off)
+end
 -- Elements of 8 bits: both factors by rows of k, in lines of 128 elements.
 for _, e in ipairs{ { 64, 64, 128, 4, "float8_e4m3fn" }, { 128, 24, 256, 8, "float8_e5m2" },
   { 64, 48, 128, 4, "int8" }, { 128, 96, 128, 8, "uint8" } } do

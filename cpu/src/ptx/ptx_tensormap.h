@@ -13,7 +13,7 @@ enum {
   PTX_TENSORMAP_MAGIC = 0x4c435554
 };
 
-/* CUtensorMapDataType, those that are supported */
+/* CUtensorMapDataType */
 typedef enum ptx_tensormap_type {
   PTX_TENSORMAP_U8,
   PTX_TENSORMAP_U16,
@@ -25,6 +25,8 @@ typedef enum ptx_tensormap_type {
   PTX_TENSORMAP_F32,
   PTX_TENSORMAP_F64,
   PTX_TENSORMAP_BF16,
+  PTX_TENSORMAP_F32_FTZ, /* not supported */
+  PTX_TENSORMAP_TF32,    /* float32, rounded to tf32 in shared memory */
   PTX_TENSORMAP_TYPES
 } ptx_tensormap_type;
 

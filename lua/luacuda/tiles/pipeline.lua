@@ -134,7 +134,7 @@ end
 -- Adds a product to the plan. Whether it can be one of wgmma.
 local function add_dot(w, p, e)
   local kind = kinds.of(e)
-  if not kind or kind.size == 4 or not shape_fits(w, e, kind) then return false end
+  if not kind or kind.parts > 1 or not shape_fits(w, e, kind) then return false end
   local dot = { wait = {}, release = {} }
   dot.right, dot.right_swapped = operand(p, e.right, true)
   dot.left, dot.left_swapped = operand(p, e.left, true)

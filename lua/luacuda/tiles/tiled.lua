@@ -115,7 +115,8 @@ end
 local function map_of(array, box)
   local maps = known_of(array).maps
   local key = table.concat(box, ",")
-  maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128 })
+  maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128,
+    tf32 = array.dtype == "float32" })
   return maps[key]
 end
 

@@ -9,7 +9,8 @@ bool lcu_tensor_type_known (const lcu_dtype *t) { return lcu_codes[t->id].tensor
 
 static lcu_status encode (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
   void *address = (void *)(uintptr_t)b->address;
-  int type = lcu_codes[b->dtype->id].tensor_map;
+  enum { TFLOAT32 = 11 };
+  int type = b->tf32 ? TFLOAT32 : lcu_codes[b->dtype->id].tensor_map;
   if (b->channels != 0)
     return LCU_CALL(d->drv, cuTensorMapEncodeIm2col,
                     (out, type, b->rank, address, b->extents, b->strides, b->low, b->high,

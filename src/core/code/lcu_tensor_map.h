@@ -23,6 +23,7 @@ typedef struct lcu_tensor_box {
   unsigned steps[LCU_TENSOR_RANK];
   int swizzle; /* CUtensorMapSwizzle */
   bool nan;    /* elements outside the tensor are NaN, not 0 */
+  bool tf32;   /* float32 is rounded to TF32 in shared memory */
 } lcu_tensor_box;
 
 /* Does the hardware have elements of this type? */

@@ -81,6 +81,9 @@ static void read_map_options (lua_State *L, int ndim, lcu_tensor_box *b) {
   for (int k = 0; k < ndim; k++) b->steps[k] = 1;
   if (lcul_opt_push(L, 2, "steps")) read_axes(L, "steps", ndim, STEP, b->steps);
   b->nan = lcul_opt_bool(L, 2, "nan", false);
+  b->tf32 = lcul_opt_bool(L, 2, "tf32", false);
+  if (b->tf32 && b->dtype->id != LCU_FLOAT32)
+    lcul_misuse(L, "%s: option 'tf32': the elements are %s, and not float32", fn, b->dtype->name);
   b->swizzle = swizzle == 128 ? 3 : swizzle == 64 ? 2 : swizzle == 32 ? 1 : 0;
   if (swizzle != 0 && b->swizzle == 0)
     lcul_misuse(L, "%s: option 'swizzle': expected 0, 32, 64 or 128, got %d", fn, (int)swizzle);
@@ -103,10 +106,10 @@ static void read_mapped_array (lua_State *L, const lcul_array *a, lcu_tensor_box
 }
 
 /* tensor_map(array, { box =, or channels = [, pixels =, low =, high = ] [, steps =, swizzle =,
- * nan = ] }) -> string */
+ * nan =, tf32 = ] }) -> string */
 static int core_tensor_map (lua_State *L) {
-  static const char *const names[] = { "box",   "channels", "pixels", "low", "high",
-                                       "steps", "swizzle",  "nan",    NULL };
+  static const char *const names[] = { "box",   "channels", "pixels", "low",  "high",
+                                       "steps", "swizzle",  "nan",    "tf32", NULL };
   lcu_tensor_box b = { .rank = 0 };
   cu_tensormap map;
   lcul_check_most(L, 2);

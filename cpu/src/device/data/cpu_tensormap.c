@@ -24,15 +24,15 @@ typedef struct request {
 } request;
 
 static const uint8_t element_bytes[PTX_TENSORMAP_TYPES] = {
-  [PTX_TENSORMAP_U8] = 1,  [PTX_TENSORMAP_U16] = 2, [PTX_TENSORMAP_U32] = 4,
-  [PTX_TENSORMAP_S32] = 4, [PTX_TENSORMAP_U64] = 8, [PTX_TENSORMAP_S64] = 8,
-  [PTX_TENSORMAP_F16] = 2, [PTX_TENSORMAP_F32] = 4, [PTX_TENSORMAP_F64] = 8,
-  [PTX_TENSORMAP_BF16] = 2
+  [PTX_TENSORMAP_U8] = 1,   [PTX_TENSORMAP_U16] = 2, [PTX_TENSORMAP_U32] = 4,
+  [PTX_TENSORMAP_S32] = 4,  [PTX_TENSORMAP_U64] = 8, [PTX_TENSORMAP_S64] = 8,
+  [PTX_TENSORMAP_F16] = 2,  [PTX_TENSORMAP_F32] = 4, [PTX_TENSORMAP_F64] = 8,
+  [PTX_TENSORMAP_BF16] = 2, [PTX_TENSORMAP_TF32] = 4
 };
 
 static bool is_float (int type) {
   return type == PTX_TENSORMAP_F16 || type == PTX_TENSORMAP_BF16 || type == PTX_TENSORMAP_F32 ||
-         type == PTX_TENSORMAP_F64;
+         type == PTX_TENSORMAP_F64 || type == PTX_TENSORMAP_TF32;
 }
 
 static cu_result refuse (const request *q, const char *what, int64_t value, const char *need) {
@@ -88,7 +88,8 @@ static cu_result begin (ptx_tensormap *t, const request *q) {
       q->swizzle < 0 || (q->rank > 1 && q->strides == NULL))
     return CU_ERR_INVALID_VALUE;
   if (q->rank == 0 || q->rank > PTX_TENSORMAP_RANK) return refuse(q, "the rank", q->rank, "1 to 5");
-  if (q->type >= PTX_TENSORMAP_TYPES || q->interleave != 0 || q->swizzle > 3)
+  if (q->type >= PTX_TENSORMAP_TYPES || element_bytes[q->type] == 0 || q->interleave != 0 ||
+      q->swizzle > 3)
     return CU_ERR_NOT_SUPPORTED;
   if (q->address % UNIT != 0)
     return refuse(q, "the address", (int64_t)q->address, "a multiple of 16");

@@ -182,22 +182,33 @@ static void load_unit (const box *b, uint8_t *to, const uint8_t *from, uint32_t 
     to[k] = at + k >= first && at + k < end ? from[at + k - first] : b->map.fill_nan ? 0xff : 0;
 }
 
+/* To nearest even; infinities and NaN stay. */
+static void round_to_tf32 (uint8_t unit[BOX_UNIT], uint32_t bytes) {
+  uint32_t words[BOX_UNIT / 4] = { 0 };
+  memcpy(words, unit, bytes);
+  for (uint32_t k = 0; k < lcu_arraylen(words); k++)
+    if ((words[k] & 0x7f800000u) != 0x7f800000u)
+      words[k] = (words[k] + 0xfffu + (words[k] >> 13 & 1u)) & ~0x1fffu;
+  memcpy(unit, words, bytes);
+}
+
 static void load_row (const box *b, uint32_t row, const uint8_t *from, uint32_t first,
                       uint32_t end) {
   uint32_t size = b->map.element_bytes, bytes = b->map.box[0] * size;
   for (uint32_t at = 0; at < bytes; at += BOX_UNIT) {
-    uint32_t left = bytes - at;
-    load_unit(b, swizzled_box(b, row * bytes + at), from, at, left < BOX_UNIT ? left : BOX_UNIT,
-              first * size, end * size);
+    uint32_t left = bytes - at, now = left < BOX_UNIT ? left : BOX_UNIT;
+    uint8_t *to = swizzled_box(b, row * bytes + at);
+    load_unit(b, to, from, at, now, first * size, end * size);
+    if (b->map.type == PTX_TENSORMAP_TF32) round_to_tf32(to, now);
   }
 }
 
 static ptx_type type_of (const ptx_tensormap *t) {
   static const ptx_type types[PTX_TENSORMAP_TYPES] = {
-    [PTX_TENSORMAP_U8] = PTX_U8,    [PTX_TENSORMAP_U16] = PTX_U16, [PTX_TENSORMAP_U32] = PTX_U32,
-    [PTX_TENSORMAP_S32] = PTX_S32,  [PTX_TENSORMAP_U64] = PTX_U64, [PTX_TENSORMAP_S64] = PTX_S64,
-    [PTX_TENSORMAP_F16] = PTX_F16,  [PTX_TENSORMAP_F32] = PTX_F32, [PTX_TENSORMAP_F64] = PTX_F64,
-    [PTX_TENSORMAP_BF16] = PTX_BF16
+    [PTX_TENSORMAP_U8] = PTX_U8,     [PTX_TENSORMAP_U16] = PTX_U16, [PTX_TENSORMAP_U32] = PTX_U32,
+    [PTX_TENSORMAP_S32] = PTX_S32,   [PTX_TENSORMAP_U64] = PTX_U64, [PTX_TENSORMAP_S64] = PTX_S64,
+    [PTX_TENSORMAP_F16] = PTX_F16,   [PTX_TENSORMAP_F32] = PTX_F32, [PTX_TENSORMAP_F64] = PTX_F64,
+    [PTX_TENSORMAP_BF16] = PTX_BF16, [PTX_TENSORMAP_TF32] = PTX_F32
   };
   return types[t->type];
 }
