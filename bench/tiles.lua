@@ -114,6 +114,86 @@ if count > 0 then
   print(("products: geometric mean %.2f, least %.2f"):format(math.exp(logs / count), least))
 end
 
+-- Products in other precisions --------------------------------------------------------------------
+
+local function square_rate(n, ms) return 2 * n ^ 3 / ms * 1e-9 end
+
+-- The lowest time of kernels for c = a b^T, which run in turn, and which one it is of.
+local function fastest(list, extents, c, a, b, ...)
+  local fns = { ... }
+  local others = #fns
+  for _, kernel in ipairs(list) do
+    fns[#fns + 1] = function() kernel({ tiles = c }, c, a, b) end
+  end
+  local times = medians(fns)
+  local best, which = math.huge, 0
+  for i = others + 1, #times do
+    if times[i] < best then best, which = times[i], i - others end
+  end
+  return best, ("%d x %d x %d"):format(table.unpack(extents[which])), times
+end
+
+-- TFLOP/s of torch, or nil where Python has none.
+local function torch_rate(n)
+  local folder = arg[0]:match "^(.*)/[^/]*$" or "."
+  local pipe = io.popen(("python3 '%s/peer_float8.py' %d %d %d 2>/dev/null"):format(folder, n,
+    ROUNDS, CALLS))
+  local text = pipe and pipe:read "n"
+  if pipe then pipe:close() end
+  return text
+end
+
+local FLOAT8 = { { 128, 256, 128, 8 }, { 128, 192, 128, 8 }, { 128, 128, 128, 8 } }
+
+local function float8_row(n)
+  local list = {}
+  for k, e in ipairs(FLOAT8) do list[k] = products(table.unpack(e)).nt end
+  local function matrix() return cuda.random.normal({ n, n }):astype "float8_e4m3fn" end
+  local a, b, c = matrix(), matrix(), cuda.empty({ n, n }, "bfloat16")
+  local ms, which = fastest(list, FLOAT8, c, a, b)
+  local off = cuda.abs(c:astype "float32" - cuda.matmul(a:astype "float16",
+    b:astype("float16"):transpose()):astype "float32"):max()
+  local peer = torch_rate(n)
+  print(("float8_e4m3fn%6d nt  ours %6.0f  torch._scaled_mm %s  (%s, differs by %.3g)"):format(n,
+    square_rate(n, ms), peer and ("%.0f  %.2f"):format(peer, square_rate(n, ms) / peer) or "-",
+    which, off))
+end
+
+local TF32 = { { 128, 256, 32, 8 }, { 128, 128, 64, 8 }, { 128, 128, 32, 8 }, { 64, 128, 32, 4 } }
+local TF32X3 = { { 64, 64, 32, 4 }, { 128, 64, 32, 4 }, { 128, 128, 32, 8 }, { 64, 128, 32, 4 } }
+
+local function float32_product(precision, M, N, K, warps)
+  return cuda.tiled(function(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      sum = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), sum, precision)
+    end
+    store(c, { i, j }, sum)
+  end, { warps = warps })
+end
+
+-- Beside cuBLAS in float32 and in TF32.
+local function float32_row(precision, extents, n)
+  local list = {}
+  for k, e in ipairs(extents) do list[k] = float32_product(precision, table.unpack(e)) end
+  local a, b = cuda.random.normal{ n, n }, cuda.random.normal{ n, n }
+  local c, r, t = cuda.empty{ n, n }, cuda.empty{ n, n }, b:transpose()
+  local ms, which, times = fastest(list, extents, c, a, b,
+    function() cuda.matmul(a, t, { out = r }) end,
+    function() cuda.matmul(a, t, { out = r, tf32 = true }) end)
+  cuda.matmul(a, t, { out = r })
+  print(("%-7s%6d nt  ours %6.0f  cuBLAS float32 %4.0f  %.2f  cuBLAS TF32 %4.0f  %.2f  "
+    .. "(%s, differs by %.3g)"):format(precision, n, square_rate(n, ms), square_rate(n, times[1]),
+    times[1] / ms, square_rate(n, times[2]), times[2] / ms, which, cuda.abs(c - r):max()))
+end
+
+if wanted "float8" then float8_row(8192) end
+if wanted "tf32" then
+  float32_row("tf32", TF32, 8192)
+  float32_row("tf32x3", TF32X3, 4096)
+end
+
 -- Attention ---------------------------------------------------------------------------------------
 
 local N = 128
