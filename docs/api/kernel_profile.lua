@@ -44,6 +44,8 @@ return {
       " On a GPU it raises: switch with `cuda.use 'cpu'`."), step "" } },
     { class = "Jit", entries = { profile " Lines are those of the Lua function.",
       step " Lines are those of the Lua function; variables have the names of its CUDA C++." } },
+    { class = "Tiled", entries = { profile " Lines are those of the Lua function.",
+      step " Lines are those of the Lua function." } },
     { class = "Stop",
       text = "A place where `kernel:step` stopped. `tostring` gives the line and the variables.",
       entries = {

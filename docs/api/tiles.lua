@@ -98,6 +98,15 @@ return {
       { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
         text = [[Launches the kernel for arguments of these types, and compiles it first if needed.
           Arrays may be strided views. Does not wait.]] },
+      { "prepare", params = { LAUNCH, ARGUMENTS }, returns = { "Prepared" }, raises = WRONG,
+        text = [[Checks a launch and its arguments once, as `jit:prepare` does, and keeps them. The
+          result is called without arguments.]] },
+      { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
+        raises = WRONG,
+        text = "Launches, waits, and returns the time that the launch took on the device." },
+      { "benchmark", params = { LAUNCH, ARGUMENTS },
+        returns = { "table, as `kernel:benchmark` returns it" }, raises = WRONG,
+        text = "Launches many times, waits, and returns times per launch." },
       { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
         text = "Returns the CUDA C++ of the kernel." },
       { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,

@@ -155,7 +155,8 @@ end
 -- Metamethods come first: core.class adds the methods. Reading methods.lua waits for a name that is
 -- not there yet.
 for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files, class) end
-for class in ("Array Kernel Communicator Elementwise Reduction Jit Scan Vectorized"):gmatch "%a+" do
+local CLASSES = "Array Kernel Communicator Elementwise Reduction Jit Scan Tiled Vectorized"
+for class in CLASSES:gmatch "%a+" do
   core.methods(class, function(methods) defer(methods, require "luacuda.methods"[class], class) end)
 end
 

@@ -57,5 +57,9 @@ return {
     ["luacuda.profiling.step"] = "step",
   },
   Scan = PROFILE,
+  Tiled = {
+    ["luacuda.profiling.kernel_profile"] = "profile",
+    ["luacuda.profiling.step"] = "step",
+  },
   Vectorized = PROFILE,
 }

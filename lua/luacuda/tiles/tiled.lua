@@ -13,7 +13,8 @@ local fail = arguments.fail
 
 local WHAT = "tiled"
 local methods = {}
-local Tiled = class.new("Tiled", methods, { "kernel", "ptx", "source", "types" })
+local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "prepare", "profile", "ptx",
+  "source", "step", "time_ms", "types" })
 
 local function state_of(k, method)
   return core.jit_state(k) or fail(WHAT, "%s: expected a Tiled before the ':', got %s", method,
@@ -65,7 +66,7 @@ local function is_empty(counts)
 end
 
 -- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
--- has along each axis; nil: an empty array has no tiles
+-- has along each axis. An empty array has no tiles, so nothing runs.
 local function launch_of(state, variant, launch, given)
   local own, w = {}, variant.unit.of_tiles
   for name, value in pairs(launch) do
@@ -79,10 +80,14 @@ local function launch_of(state, variant, launch, given)
     or launch.tiles and programs_of(state, variant, launch.tiles, given)
   if not counts then fail(state.what, "argument 1: %s", WORDS) end
   if math.type(counts) then counts = { counts } end
-  if not launch.programs and is_empty(counts) then return nil end
-  own.grid, own.block, own.shared = counts, w.threads, w.dynamic_bytes
-  if not w.plan then return own end
+  own.block, own.shared = w.threads, w.dynamic_bytes
   local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
+  if not launch.programs and is_empty(counts) then
+    own.threads = 0
+    return own, { x, y, z }
+  end
+  own.grid = counts
+  if not w.plan then return own end
   local all = x * y * z
   own.grid = w.plan.persistent and math.min(all, state.call.device.multiprocessor_count) or all
   return own, { x, y, z }
@@ -142,8 +147,8 @@ end
 -- Calls -------------------------------------------------------------------------------------------
 
 -- Tiled -> its latest call: { own = the Jit that ran, kernel =, programs =, launch =, list = the
--- kernel's arguments, n = their number, before = how many of them are not the function's }. The
--- list, whose `tiles` are those of the launch, keeps no array alive.
+-- kernel's arguments, n = their number, before = how many of them are not the function's, plain =
+-- could a call repeat it? }. The list, whose `tiles` are those of the launch, keeps no array alive.
 local calls = setmetatable({}, { __mode = "k" })
 
 local WEAK = { __mode = "v" }
@@ -159,9 +164,19 @@ local function are_same(call, ...)
   return true
 end
 
--- Is it the same call again, with nothing in the launch that a record does not have?
+-- Has a launch nothing but what a record of a call has?
+local function is_plain(launch)
+  for name in pairs(launch) do
+    if name ~= "tiles" and name ~= "programs" then return false end
+  end
+  return true
+end
+
+-- Is it the same call again?
 local function is_again(call, launch, kernel, ...)
-  if not call or call.kernel ~= kernel or not are_same(call, ...) then return false end
+  if not call or not call.plain or call.kernel ~= kernel or not are_same(call, ...) then
+    return false
+  end
   for name, value in pairs(launch) do
     local same = name == "tiles" and call.list.tiles == value
       or name == "programs" and type(value) ~= "table" and call.programs == value
@@ -170,28 +185,29 @@ local function is_again(call, launch, kernel, ...)
   return (launch.tiles == nil) == call.without_tiles
 end
 
--- Runs the kernel that the Jit `own` has for the arguments.
-local function run(k, own, plan, launch, given, kernel, ...)
+-- Calls act(kernel, launch, ...) for the kernel that the Jit `own` has for the arguments.
+local function run(k, own, plan, act, launch, given, kernel, ...)
   local call = calls[k]
   if not is_again(call, launch, kernel, ...) then
     local state = core.jit_state(k)
     local one, counts = launch_of(state, core.jit_latest(own), launch, given)
-    if not one then return end
     local list = list_of(plan, counts, given, ...)
     call = { own = own, kernel = kernel, programs = launch.programs, launch = one, n = #list,
-      before = #list - select("#", ...), without_tiles = launch.tiles == nil }
+      before = #list - select("#", ...), without_tiles = launch.tiles == nil,
+      plain = is_plain(launch) }
     list.tiles = launch.tiles
     call.list = setmetatable(list, WEAK)
     calls[k] = call
   end
-  return kernel(call.launch, table.unpack(call.list, 1, call.n))
+  return act(kernel, call.launch, table.unpack(call.list, 1, call.n))
 end
 
 -- As run, for the kernel whose copies run ahead, unless the arrays are not aligned for it.
-local function run_ahead(k, ahead, launch, given, ...)
+local function run_ahead(k, ahead, act, launch, given, ...)
   local plan = plan_for(ahead, given)
-  if plan then return run(k, ahead, plan, launch, given, ...) end
-  return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
+  if plan then return run(k, ahead, plan, act, launch, given, ...) end
+  return run(k, k, nil, act, launch, given,
+    core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
 end
 
 -- The device that a call runs on: that of its arrays.
@@ -205,7 +221,9 @@ end
 -- Has a device wgmma?
 local function has_groups(device) return device.cc == 90 end
 
-function Tiled.__call(k, launch, ...)
+-- Calls act(kernel, launch, ...) with the kernel, the launch and the arguments that a call of `k`
+-- takes.
+local function with_kernel(k, act, launch, ...)
   local state = core.jit_state(k)
   if type(launch) ~= "table" then
     fail(state.what, "argument 1: %s, got %s", WORDS, core.type(launch) or type(launch))
@@ -213,14 +231,36 @@ function Tiled.__call(k, launch, ...)
   local given = table.pack(...)
   state.call.device = device_of(given)
   if not has_groups(state.call.device) then
-    return run(k, k, nil, launch, given, core.jit_spread(k, LARGE, ...))
+    return run(k, k, nil, act, launch, given, core.jit_spread(k, LARGE, ...))
   end
-  return run_ahead(k, state.ahead, launch, given, core.jit_spread(state.ahead, LARGE, ...))
+  return run_ahead(k, state.ahead, act, launch, given, core.jit_spread(state.ahead, LARGE, ...))
 end
+
+local function start(kernel, launch, ...) return kernel(launch, ...) end
+
+function Tiled.__call(k, launch, ...) return with_kernel(k, start, launch, ...) end
 
 function Tiled.__tostring(k)
   local state = core.jit_state(k)
   return ("luacuda.Tiled %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
+end
+
+local function prepared(kernel, launch, ...)
+  return core.prepared_seal(kernel:prepare(launch):keep(...))
+end
+
+-- k:prepare(launch, ...) -> a Prepared that keeps these arguments
+function methods.prepare(k, launch, ...)
+  state_of(k, "prepare")
+  return with_kernel(k, prepared, launch, ...)
+end
+
+for _, name in ipairs{ "time_ms", "benchmark" } do
+  local function act(kernel, launch, ...) return kernel[name](kernel, launch, ...) end
+  methods[name] = function(k, launch, ...)
+    state_of(k, name)
+    return with_kernel(k, act, launch, ...)
+  end
 end
 
 -- The Jit that runs for these arguments.
