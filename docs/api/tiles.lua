@@ -11,6 +11,10 @@ local function fn(name, params, returns, text)
     text = text }
 end
 
+local function field(name, kind, text)
+  return { name, kind = "field", returns = { kind }, text = text }
+end
+
 local function group(title, text, entries, shared)
   shared = shared or {}
   return { class = "Tile", title = title, rows = true, text = text, entries = entries,
@@ -62,8 +66,8 @@ return {
   parts = {
     { class = "luacuda", entries = {
       { "tiled", params = { "fn: function|string, of arrays and numbers, or its text",
-          [[options?: table, `name`, `warps`, and constants: every key that begins with a capital
-            letter is the name of a constant in the kernel]] },
+          [[options?: table, `name`, `warps`, `stages`, `persistent`, and constants: every key that
+            begins with a capital letter is the name of a constant in the kernel]] },
         returns = { "Tiled" },
         raises = "a string if the function's text cannot be found, or for unknown options",
         text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
@@ -73,6 +77,13 @@ return {
           option `warps` (integer, default 4) is the number of warps of a block: 1, 2, 4, 8, 12 or
           16. Take 12 only for products whose copies run ahead: elsewhere, 8 of them repeat what 4
           compute.
+
+          Two options matter only where [copies run ahead](../design/tiles.md#copies-that-run-ahead)
+          of products. `stages` (integer, default 6) is the most rounds of the loop whose tiles are
+          in shared memory, 2 to 16; LuaCUDA takes fewer if a block has too little of it.
+          `persistent` (boolean, by default true if all programs have the same number of rounds)
+          says whether a launch has as many blocks as the device has multiprocessors, each of which
+          runs several programs; false gives each program a block.
 
               local fill = cuda.tiled(function(y, v)
                 local i = program()
@@ -117,7 +128,58 @@ return {
       { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
         text = [[Returns the kernel, with the driver's numbers, such as `num_regs`. Its parameters
           are pointers, extents and scalars.]] },
+      { "pipeline", params = { GIVEN }, returns = { "TilePlan" }, raises = WRONG,
+        text = [[Returns what LuaCUDA decided about copies that run ahead of products, or why none
+          do. `print` shows it.]] },
     } },
+    { class = "TilePlan",
+      text = [[
+        What `tiled:pipeline` returns. `tostring` gives a table:
+
+            -- product on cpu: copies run ahead
+            --   ring 1         b (float16 64 x 128, 16384 bytes), a (float16 128 x 64, 16384 bytes)
+            --   stages         6 of 32768 bytes, 196608 bytes in all
+            --   barriers       12
+            --   products       one runs on while the next round begins
+            --   blocks         persistent: each runs several programs
+            --   warps          8 multiply, 4 for the thread that copies
+            --   registers      136 in each thread at first, then 40 to copy and 232 to multiply
+            --   shared memory  230496 bytes
+            --   occupancy      1 block on a multiprocessor, 19 % of its threads
+
+        The fields from `stages` on are nil if no copies run ahead.]],
+      entries = {
+        field("reason", "string?", [[Why no copies run ahead, with the line of the kernel that
+          prevents it: `"line 12: the right tile of the product is computed"`.]]),
+        field("name", "string", "The name of the kernel."),
+        field("device", "string", 'The device: `"gpu0"`.'),
+        field("warps", "integer", "The warps of a block that compute."),
+        field("copy_warps", "integer", [[Further warps, of which one thread copies: 4, or 0 if no
+          copies run ahead.]]),
+        field("threads", "integer", "The threads of a block."),
+        field("registers", "integer", [[Registers per thread. The CPU device estimates them from
+          PTX.]]),
+        field("local_bytes", "integer", [[Local memory per thread: more than 0 if the registers are
+          too few.]]),
+        field("shared_bytes", "integer", "Shared memory of a block."),
+        field("blocks_per_multiprocessor", "integer", [[Blocks that a multiprocessor runs at the
+          same time.]]),
+        field("occupancy", "number, 0 to 1", [[Their threads as a share of what it can hold.]]),
+        field("stages", "integer?", "Rounds of the loop whose tiles are in shared memory."),
+        field("stage_bytes", "integer?", "Bytes of a stage."),
+        field("ring_bytes", "integer?", "Bytes of all stages."),
+        field("barriers", "integer?", [[Two barriers for each ring and stage, and two for each tile
+          that is copied before the loop.]]),
+        field("persistent", "boolean?", "Does a block run several programs?"),
+        field("overlap", "boolean?", [[Does a product run on while the next round of the loop
+          begins?]]),
+        field("copies", "table[]?", [[What is copied: `array` (the name of the parameter), `shape`,
+          `dtype`, `bytes`, and `ring`. Copies of one ring arrive together, for the product that
+          uses them first; a copy without `ring` is made once, before the loop.]]),
+        field("copy_registers", "integer?", [[Registers of each thread of `copy_warps`, if the
+          kernel divides the registers of a block unequally.]]),
+        field("product_registers", "integer?", "Those of all other threads."),
+      } },
     { class = "Tile",
       text = [[
         A value of a kernel over tiles. The functions below are globals of such kernels only;

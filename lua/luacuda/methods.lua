@@ -58,6 +58,7 @@ return {
   },
   Scan = PROFILE,
   Tiled = {
+    ["luacuda.tiles.pipeline_report"] = "pipeline",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",
   },

@@ -13,22 +13,27 @@
 --             is the last to use }
 --   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
 --             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
---   persistent  one block runs programs until there are no more, since all of them are as long
+--   persistent  one block runs programs until there are no more; by default if all are as long
 --   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
 --   groups_of_warps  that multiply
 --   ahead     the product of the loop that need not be complete before its next round, or nil
 --   overlap   of two products in the loop (overlap.lua), or nil
+-- A kernel that permits none has a reason (refusal.lua).
 
 local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
 local overlap = require "luacuda.tiles.overlap"
 local place = require "luacuda.tiles.place"
+local refusal = require "luacuda.tiles.refusal"
+local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
 local dtypes = require "luacuda.base.dtypes"
 
 local M = {}
+
+local no = refusal.no
 
 local MOST_ROWS, LINE_BYTES, MOST_COLUMNS = 256, 128, 256 -- of a copy; of a line; of wgmma
 
@@ -71,12 +76,23 @@ local function is_written(array) return slots.origin(slots.origin_of(array)).wri
 -- Elements of a line of 128 bytes, in which the swizzle exchanges units of 16.
 local function line_of(dtype) return LINE_BYTES // dtypes.of(dtype).size end
 
--- Can tensor copies bring the tile to shared memory?
-local function can_copy(ctx, e)
-  local shape, part = e.type.shape, e.part
-  return is_zero(e.other) and #part.places == 2 and #part.outer <= 3
-    and shape[1] % 8 == 0 and shape[1] <= MOST_ROWS and shape[2] % line_of(e.type.dtype) == 0
-    and not is_written(part.whole) and parameter_of(ctx, part.whole) ~= nil
+-- Why tensor copies cannot bring the tile to shared memory, in lines of 128 bytes; nil: they can.
+local function obstacle(ctx, e)
+  local rows, columns, part = e.type.shape[1], e.type.shape[2], e.part
+  local line = line_of(e.type.dtype)
+  if not is_zero(e.other) then return "is not 0 outside of its array" end
+  if #part.places ~= 2 then return "has only one axis" end
+  if #part.outer > 3 then return "is part of an array of more than 5 axes" end
+  if rows % 8 ~= 0 or rows > MOST_ROWS then
+    return ("has %d rows, which is no multiple of 8 up to %d"):format(rows, MOST_ROWS)
+  end
+  if columns % line ~= 0 then
+    return ("has %d columns, which is no multiple of %d"):format(columns, line)
+  end
+  if is_written(part.whole) then return "is loaded from an array that the kernel writes to" end
+  if not parameter_of(ctx, part.whole) then
+    return "is not loaded from a contiguous array among the arguments"
+  end
 end
 
 -- The load of an operand: the load, is it transposed?, its variable.
@@ -103,46 +119,77 @@ local function copy_of(p, e, slot)
   return copy
 end
 
--- An operand in shared memory, or nil.
-local function operand(p, e, in_loop)
+-- Why the variable of an operand cannot be in shared memory, or nil.
+local function variable_obstacle(p, slot)
+  local use, declared = p.uses[slot], p.declared[slot]
+  if use.count ~= use.dots then return "is used by more than products" end
+  if slot.assigned then return "is a variable that changes" end
+  local most = declared.in_loop and p.depth or 0
+  if declared.loops > most then return "is loaded in another loop" end
+end
+
+-- An operand in shared memory; nil, false and why it cannot be there.
+local function operand(p, e)
   local load, swapped, slot = load_of(p, e)
-  if not load or not can_copy(p.ctx, load) then return nil end
-  if slot then
-    local use, declared = p.uses[slot], p.declared[slot]
-    local most = declared.in_loop and p.depth or 0
-    if use.count ~= use.dots or slot.assigned or declared.loops > most then return nil end
-  elseif not in_loop then return nil end
+  local why
+  if not load then why = e.op == "swap" and "is computed and transposed" or "is computed"
+  else why = obstacle(p.ctx, load) or slot and variable_obstacle(p, slot) end
+  if why then return nil, false, why end
   return copy_of(p, load, slot), swapped
 end
 
 -- Products ----------------------------------------------------------------------------------------
 
-local function shape_fits(w, e, kind)
-  local rows, columns, groups = e.type.shape[1], e.type.shape[2], w.warps // 4
+-- Refuses the product of a statement whose shape wgmma does not have.
+local function check_shape(w, e, s, kind)
+  local rows, columns, depth = e.type.shape[1], e.type.shape[2], e.left.type.shape[2]
+  if w.warps % 4 ~= 0 then no(nil, "the kernel has %d warps, no multiple of 4", w.warps) end
+  local least = 64 * (w.warps // 4)
+  if rows % least ~= 0 then
+    no(s, "the product has %d rows, and %d warps compute multiples of %d", rows, w.warps, least)
+  end
   local step = kind.sum == "s32" and columns > 32 and 16 or 8
-  return w.warps % 4 == 0 and rows % (64 * groups) == 0 and columns % step == 0
-    and columns <= MOST_COLUMNS and e.left.type.shape[2] % kind.depth == 0
+  if columns % step ~= 0 or columns > MOST_COLUMNS then
+    no(s, "the product has %d columns, which is no multiple of %d up to %d", columns, step,
+      MOST_COLUMNS)
+  end
+  if depth % kind.depth ~= 0 then
+    no(s, "the product sums %d elements, no multiple of %d", depth, kind.depth)
+  end
 end
 
--- Are the operands where wgmma takes elements of this kind? Only those of 16 bits may be in
--- registers, or have rows that are not those of k.
-local function places_fit(dot, kind)
-  if kind.size == 2 then return dot.right end
-  return dot.right and dot.left and dot.right_swapped and not dot.left_swapped
+-- Refuses operands that are not where wgmma takes elements of this kind. Only those of 16 bits may
+-- be in registers, or have rows that are not those of k.
+local function check_places(dot, e, s, kind)
+  if kind.size == 2 then return end
+  local dtype = e.left.type.dtype
+  if not dot.left then no(s, "the left tile of the product %s", dot.why) end
+  if dot.left_swapped then no(s, "the left tile of the product, of %s, is transposed", dtype) end
+  if not dot.right_swapped then
+    no(s, "the right tile of the product, of %s, is not transposed", dtype)
+  end
 end
 
--- Adds a product to the plan. Whether it can be one of wgmma.
-local function add_dot(w, p, e)
+-- The kind of the product of a statement, which wgmma has.
+local function kind_of(e, s)
   local kind = kinds.of(e)
-  if not kind or kind.parts > 1 or not shape_fits(w, e, kind) then return false end
-  local dot = { wait = {}, release = {} }
-  dot.right, dot.right_swapped = operand(p, e.right, true)
-  dot.left, dot.left_swapped = operand(p, e.left, true)
-  if not places_fit(dot, kind) then return false end
+  if not kind then no(s, "the product is of %s tiles", e.left.type.dtype) end
+  if kind.parts > 1 then no(s, "the product has the precision '%s'", e.precision) end
+  return kind
+end
+
+-- Adds a product of a statement to the plan, if it can be one of wgmma.
+local function add_dot(w, p, e, s)
+  local kind = kind_of(e, s)
+  check_shape(w, e, s, kind)
+  local dot, why = { wait = {}, release = {}, line = s.line }
+  dot.right, dot.right_swapped, why = operand(p, e.right)
+  if why then no(s, "the right tile of the product %s", why) end
+  dot.left, dot.left_swapped, dot.why = operand(p, e.left)
+  check_places(dot, e, s, kind)
   dot.in_registers = not dot.left
   p.dots[e] = dot
   p.list[#p.list + 1] = dot
-  return true
 end
 
 -- Which product is the first, and which the last, to use the copies of the loop.
@@ -169,30 +216,36 @@ end
 
 -- The loop ----------------------------------------------------------------------------------------
 
--- Does a list contain a product, directly or in blocks?
-local function has_dots(list)
-  local found = false
+-- The first statement of a list, or of one in it, that has a product; nil: there is none.
+local function first_dot(list)
+  local found
   visit.statements(list, function(s)
     visit.of_statement(s, function(root)
-      visit.all(root, function(e) found = found or e.op == "dot" end)
+      visit.all(root, function(e)
+        if e.op == "dot" then found = found or s end
+      end)
     end)
   end)
   return found
 end
 
--- The one innermost loop that has products; nil: there is none, or several.
+-- The one innermost loop that has products, how many loops are around them.
 local function loop_of(ctx)
-  local loop, depth, count = nil, 0, 0
+  local loop, depth
   visit.statements(ctx.body, function(s, loops)
-    if s.op ~= "fornum" or not has_dots(s.body) then return end
+    if s.op ~= "fornum" or not first_dot(s.body) then return end
+    if loop then no(s, "a second loop has products") end
     for _, inner in ipairs(s.body) do
-      if inner.op ~= "if" and inner.body or has_dots{ inner } and inner.clauses then
-        count = count + 1
+      if inner.op ~= "if" and inner.body then
+        no(inner, "the loop with products has a block in it")
       end
+      if inner.clauses and first_dot{ inner } then no(inner, "the product is in an 'if'") end
     end
-    loop, depth, count = s, loops, count + 1
+    loop, depth = s, loops
   end)
-  if count == 1 then return loop, depth + 1 end
+  if loop then return loop, depth + 1 end
+  local dot = first_dot(ctx.body)
+  no(dot, dot and "the product is in no numeric 'for'" or "the kernel has no product")
 end
 
 local SIMPLE = { declare = true, assign = true, effect = true, fornum = true, ["do"] = true,
@@ -200,17 +253,19 @@ local SIMPLE = { declare = true, assign = true, effect = true, fornum = true, ["
 
 -- Only plain statements, and no number that is computed from a tile: the copying warp computes the
 -- same numbers as the others.
-local function is_plain(ctx)
-  local fine = not ctx.has_goto and #ctx.unit.instances == 0
+local function check_plain(ctx)
+  if ctx.has_goto then no(nil, "the kernel has a 'goto'") end
+  local called = ctx.unit.instances[1]
+  if called then no(nil, "the kernel calls a function, '%s'", called.fn.name or called.name) end
   visit.statements(ctx.body, function(s)
-    if not SIMPLE[s.op] then fine = false end
+    if not SIMPLE[s.op] then no(s, "the kernel has a statement of the kind '%s'", s.op) end
     visit.of_statement(s, function(root)
       visit.all(root, function(e)
-        if e.op == "reduce_all" or e.op == "atomic" then fine = false end
+        if e.op == "reduce_all" then no(s, "a number is computed from a tile") end
+        if e.op == "atomic" then no(s, "the kernel has an atomic operation on an element") end
       end)
     end)
   end)
-  return fine
 end
 
 local function declared_in(ctx, loop)
@@ -224,26 +279,23 @@ local function declared_in(ctx, loop)
   return declared
 end
 
--- Is every product of the kernel in the loop, and fit for wgmma?
+-- Adds all products of the kernel, which are in the loop.
 local function add_dots(w, p)
-  local fine, inside = true, 0
   for _, s in ipairs(p.loop.body) do
     visit.of_statement(s, function(root)
       local own = {}
       visit.all(root, function(e) if e.op == "dot" then table.insert(own, 1, e) end end)
-      for _, e in ipairs(own) do
-        inside = inside + 1
-        fine = fine and add_dot(w, p, e)
-      end
+      for _, e in ipairs(own) do add_dot(w, p, e, s) end
     end)
   end
-  local all = 0
   visit.statements(p.ctx.body, function(s)
     visit.of_statement(s, function(root)
-      visit.all(root, function(e) if e.op == "dot" then all = all + 1 end end)
+      visit.all(root, function(e)
+        if e.op == "dot" and not p.dots[e] then no(s, "a product is not in the loop") end
+      end)
     end)
   end)
-  return fine and inside == all and #p.order > 0
+  if #p.order == 0 then no(p.loop, "the products use no tile that is loaded in the loop") end
 end
 
 -- The product `sum = dot(a, b, sum)`, alone in the loop, whose sum nothing else in the loop uses.
@@ -294,8 +346,9 @@ end
 
 -- Memory ------------------------------------------------------------------------------------------
 
--- Of a block; for barriers and the alignment of the copies; stages that help.
-local SHARED_BYTES, RESERVED, MOST_STAGES = 227 * 1024, 2048, 6
+-- Of a block; for barriers and the alignment of the copies. MOST_STAGES: stages that help.
+local SHARED_BYTES, RESERVED = 227 * 1024, 2048
+M.MOST_STAGES = 6
 M.ALIGNMENT = 1024
 
 -- For exchanges between threads; groups that run programs in turn have their own.
@@ -312,7 +365,7 @@ end
 function M.stages(p, exchange)
   exchange = exchanges(p, exchange)
   local left = SHARED_BYTES - RESERVED - exchange - p.first_stage
-  p.stages = math.min(MOST_STAGES, left // p.stage_bytes)
+  p.stages = math.min(p.most_stages, left // p.stage_bytes)
   p.exchange_at = p.first_stage + p.stages * p.stage_bytes
   return p.stages >= 2
 end
@@ -339,6 +392,7 @@ local function is_one_of(item, list)
   for _, one in ipairs(list) do
     if one == item then return true end
   end
+  return false
 end
 
 -- place(w, p, in_turn): where copies are, for two groups that run programs in turn or not. Whether
@@ -357,35 +411,58 @@ function M.place(w, p, in_turn)
     copy.at, at = at, at + copy.bytes
   end
   p.stage_bytes = at
+  p.most_stages = w.stages or M.MOST_STAGES
   return M.stages(p, 0)
 end
 
--- find(w, ctx) -> the plan, or nil
-function M.find(w, ctx)
+-- Does one block run several programs, one after the other?
+local function set_persistent(w, p)
+  local can = p.depth == 1 and is_one_of(p.loop, p.ctx.body)
+  p.persistent = w.persistent
+  if w.persistent == nil then p.persistent = can and are_equal(p) end
+  if can or not w.persistent then return end
+  report.fail(p.ctx, p.loop, "option 'persistent': a block runs several programs only if their loop "
+    .. "is in no other statement")
+end
+
+-- Can two groups of warps run programs in turn?
+local function can_turn(w, p)
+  return w.warps == 4 and p.persistent and p.ahead ~= nil and are_equal(p)
+end
+
+local function find(w, ctx)
   local loop, depth = loop_of(ctx)
-  if not loop or not is_plain(ctx) then return nil end
+  check_plain(ctx)
   local p = { ctx = ctx, loop = loop, depth = depth, copies = {}, order = {}, residents = {},
     groups = {}, dots = {}, list = {}, uses = uses_of(ctx), declared = declared_in(ctx, loop) }
-  if not add_dots(w, p) then return nil end
+  add_dots(w, p)
   group_copies(p)
   find_ahead(p)
   p.overlap = overlap.find(p)
   find_stores(w, p)
-  p.persistent = p.depth == 1 and is_one_of(p.loop, p.ctx.body) and are_equal(p)
-  local in_turn = w.warps == 4 and p.persistent and p.ahead ~= nil
-  if not M.place(w, p, in_turn) then return nil end
+  set_persistent(w, p)
+  if not (can_turn(w, p) and M.place(w, p, true)) and not M.place(w, p, false) then
+    no(loop, "two stages of %d bytes do not fit in shared memory beside %d bytes", p.stage_bytes,
+      p.first_stage)
+  end
   for _, copy in pairs(p.copies) do
     if copy.slot then copy.slot.copied = copy end
   end
   return p
 end
 
--- Are the operands in registers where wgmma takes them? Known once tiles have layouts.
+-- find(w, ctx) -> the plan; nil and why there is none
+function M.find(w, ctx) return refusal.try(find, w, ctx) end
+
+-- Are the operands in registers where wgmma takes them? Known once tiles have layouts. If not, also
+-- why not.
 function M.fits(w, p)
   for e, dot in pairs(p.dots) do
     if dot.in_registers then
       local own = place.natural(w, e.left)
-      if own ~= layout.grouped(e.left.type.shape, w.warps) then return false end
+      if own ~= layout.grouped(e.left.type.shape, w.warps) then
+        return false, ("line %d: the left tile of the product %s"):format(dot.line, dot.why)
+      end
     end
   end
   return true

@@ -125,6 +125,13 @@ local function set_registers(em, kind, groups)
   end
 end
 
+-- registers(groups) -> those of a thread that copies and of one that multiplies; nil: as many as
+-- the compiler chooses
+function M.registers(groups)
+  local own = REGISTERS[groups]
+  if own then return own.dec, own.inc end
+end
+
 -- Programs that run at about the same time share rows and columns of tiles: bands of 8.
 local NUMBERS = {
   "const unsigned _area = _count_x * _count_y, _band = 8 * _count_y;",

@@ -42,13 +42,15 @@ local function head(w)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- A kernel whose copies run ahead of its products, if it can be one.
+-- A kernel whose copies run ahead of its products, if it can be one; w.no_plan: why it cannot.
 local function plan(w, ctx)
-  local p = pipeline.find(w, ctx)
+  local p, fits
+  p, w.no_plan = pipeline.find(w, ctx)
   if not p then return false end
   w.plan = p
   place.place(w, ctx)
-  if pipeline.fits(w, p) then
+  fits, w.no_plan = pipeline.fits(w, p)
+  if fits then
     pipeline_text.attach(w, p)
     ctx.unit.compiler.arch = "sm_90a"
     return true
@@ -58,11 +60,12 @@ local function plan(w, ctx)
 end
 
 -- new{ warps =, tensor_cores =, constants =, most_shared = bytes of a block, ahead = may copies run
--- ahead? } -> unit.of_tiles
+-- ahead?, stages =, persistent = options of cuda.tiled } -> unit.of_tiles
 local function new(options)
   local w = { warps = options.warps, tensor_cores = options.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
+    stages = options.stages, persistent = options.persistent,
     constants = options.constants, rows = names, functions = functions, forms = forms,
     has = lift.has, map = lift.map,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,

@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local options = require "luacuda.tiles.tiled_options"
 local settings = require "luacuda.tiles.tile_settings"
 local text = require "luacuda.jit.read.function_text"
 local types = require "luacuda.jit.typed.value_types"
@@ -13,8 +14,8 @@ local fail = arguments.fail
 
 local WHAT = "tiled"
 local methods = {}
-local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "prepare", "profile", "ptx",
-  "source", "step", "time_ms", "types" })
+local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "pipeline", "prepare",
+  "profile", "ptx", "source", "step", "time_ms", "types" })
 
 local function state_of(k, method)
   return core.jit_state(k) or fail(WHAT, "%s: expected a Tiled before the ':', got %s", method,
@@ -126,11 +127,15 @@ local function map_of(array, box)
 end
 
 -- The plan of the variant that these arguments have run last, if their arrays are aligned for it.
-local function plan_for(k, given)
-  local plan = core.jit_latest(k).unit.of_tiles.plan
+-- Notes in the call at hand which one is not.
+local function plan_for(state, given)
+  local plan = core.jit_latest(state.ahead).unit.of_tiles.plan
   if not plan then return nil end
   for _, map in ipairs(plan.maps) do
-    if not known_of(given[map.parameter]).aligned then return nil end
+    if not known_of(given[map.parameter]).aligned then
+      state.call.unaligned = map.parameter
+      return nil
+    end
   end
   return plan
 end
@@ -146,9 +151,9 @@ end
 
 -- Calls -------------------------------------------------------------------------------------------
 
--- Tiled -> its latest call: { own = the Jit that ran, kernel =, programs =, launch =, list = the
--- kernel's arguments, n = their number, before = how many of them are not the function's, plain =
--- could a call repeat it? }. The list, whose `tiles` are those of the launch, keeps no array alive.
+-- Tiled -> its latest call: { kernel =, programs =, launch =, list = the kernel's arguments, n =
+-- their number, before = how many of them are not the function's, plain = could a call repeat
+-- it? }. The list, whose `tiles` are those of the launch, keeps no array alive.
 local calls = setmetatable({}, { __mode = "k" })
 
 local WEAK = { __mode = "v" }
@@ -186,13 +191,13 @@ local function is_again(call, launch, kernel, ...)
 end
 
 -- Calls act(kernel, launch, ...) for the kernel that the Jit `own` has for the arguments.
-local function run(k, own, plan, act, launch, given, kernel, ...)
+local function run(k, state, own, plan, act, launch, given, kernel, ...)
   local call = calls[k]
+  state.call.own = own
   if not is_again(call, launch, kernel, ...) then
-    local state = core.jit_state(k)
     local one, counts = launch_of(state, core.jit_latest(own), launch, given)
     local list = list_of(plan, counts, given, ...)
-    call = { own = own, kernel = kernel, programs = launch.programs, launch = one, n = #list,
+    call = { kernel = kernel, programs = launch.programs, launch = one, n = #list,
       before = #list - select("#", ...), without_tiles = launch.tiles == nil,
       plain = is_plain(launch) }
     list.tiles = launch.tiles
@@ -203,10 +208,10 @@ local function run(k, own, plan, act, launch, given, kernel, ...)
 end
 
 -- As run, for the kernel whose copies run ahead, unless the arrays are not aligned for it.
-local function run_ahead(k, ahead, act, launch, given, ...)
-  local plan = plan_for(ahead, given)
-  if plan then return run(k, ahead, plan, act, launch, given, ...) end
-  return run(k, k, nil, act, launch, given,
+local function run_ahead(k, state, act, launch, given, ...)
+  local plan = plan_for(state, given)
+  if plan then return run(k, state, state.ahead, plan, act, launch, given, ...) end
+  return run(k, state, k, nil, act, launch, given,
     core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
 end
 
@@ -231,9 +236,9 @@ local function with_kernel(k, act, launch, ...)
   local given = table.pack(...)
   state.call.device = device_of(given)
   if not has_groups(state.call.device) then
-    return run(k, k, nil, act, launch, given, core.jit_spread(k, LARGE, ...))
+    return run(k, state, k, nil, act, launch, given, core.jit_spread(k, LARGE, ...))
   end
-  return run_ahead(k, state.ahead, act, launch, given, core.jit_spread(state.ahead, LARGE, ...))
+  return run_ahead(k, state, act, launch, given, core.jit_spread(state.ahead, LARGE, ...))
 end
 
 local function start(kernel, launch, ...) return kernel(launch, ...) end
@@ -263,14 +268,13 @@ for _, name in ipairs{ "time_ms", "benchmark" } do
   end
 end
 
--- The Jit that runs for these arguments.
-local function own_for(k, ...)
-  local state = core.jit_state(k)
+-- Makes the kernel for these arguments. The Jit that runs for them.
+local function own_for(k, state, ...)
   local given = table.pack(...)
   state.call.device = device_of(given)
   if has_groups(state.call.device) then
     core.jit_spread(state.ahead, LARGE, ...)
-    if plan_for(state.ahead, given) then return state.ahead end
+    if plan_for(state, given) then return state.ahead end
   end
   core.jit_spread(k, LARGE, ...)
   return k
@@ -279,8 +283,9 @@ end
 -- The variant and the kernel for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = state_of(k, method)
-  local own = select("#", ...) > 0 and own_for(k, ...) or calls[k] and calls[k].own or k
-  local variant, kernel = core.jit_latest(own)
+  local call = state.call
+  if select("#", ...) > 0 then call.own = own_for(k, state, ...) end
+  local variant, kernel = core.jit_latest(call.own or k)
   if variant then return variant, kernel end
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
@@ -307,57 +312,57 @@ end
 
 -- cuda.tiled --------------------------------------------------------------------------------------
 
-local OPTIONS = { warps = true, name = true }
-
-local WARPS = { [1] = true, [2] = true, [4] = true, [8] = true, [12] = true, [16] = true }
-
-local function warps_of(options)
-  local n = options.warps or 4
-  if WARPS[n] then return n end
-  fail(WHAT, "option 'warps': expected 1, 2, 4, 8, 12 or 16, got %s", arguments.describe(n))
+-- configure(k, setup, values) -> k, which has these values of options from now on. setup: { source
+-- =, name =, options = of tiled_options.lua }. As Jits there are two: one whose copies may run
+-- ahead, and one that takes all arrays.
+local function configure(k, setup, values)
+  -- of the latest call: device, own = the Jit that ran, unaligned = the number of an argument that
+  -- is not aligned
+  local call = {}
+  local function new(own, ahead_of)
+    core.jit_new(own, { what = WHAT, source = setup.source, name = setup.name,
+      symbol = setup.name .. "_kernel", count = #setup.source.node.params, bounds = "",
+      options = {}, ahead = ahead_of, call = call, setup = setup, of_tiles = function()
+        local device = call.device
+        options.check_complete(WHAT, setup.options, values)
+        return settings.new{ warps = values.warps, stages = values.stages,
+          persistent = values.persistent, constants = options.constants(values),
+          ahead = not ahead_of, tensor_cores = device.cc >= 80,
+          most_shared = device.max_shared_memory_per_block_optin }
+      end })
+    return own
+  end
+  calls[k] = nil
+  return new(k, new({}))
 end
 
--- Options in capitals are constants of the kernel.
-local function constants_of(options)
-  local list = {}
-  for name, value in pairs(options) do
-    if not OPTIONS[name] then
-      if type(name) ~= "string" or not name:find "^%u" then
-        fail(WHAT, "unknown option '%s': there are warps, name, and constants in capitals",
-          tostring(name))
-      end
-      list[name] = value
-    end
-  end
-  return list
+-- with(k, values) -> another Tiled of the same function, with these values for lists
+local function with(k, values)
+  local setup = core.jit_state(k).setup
+  return configure(setmetatable({}, Tiled), setup, options.with(setup.options, values))
+end
+
+-- choose(k, values): from now on, k itself has them.
+local function choose(k, values)
+  local setup = core.jit_state(k).setup
+  configure(k, setup, options.with(setup.options, values))
 end
 
 -- tiled(fn [, options]) -> Tiled
-local function tiled(fn, options, ...)
+local function tiled(fn, given, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
-  if options ~= nil and type(options) ~= "table" then
-    fail(WHAT, "argument 2: expected a table of options, got %s", arguments.describe(options))
+  if given ~= nil and type(given) ~= "table" then
+    fail(WHAT, "argument 2: expected a table of options, got %s", arguments.describe(given))
   end
-  options = options or {}
+  given = given or {}
   local source = text.of(fn, WHAT)
   if source.node.vararg then
     fail(WHAT, "%s:%d: '...' cannot run on a device: name the parameters", source.file, source.line)
   end
-  local name = options.name or text.declared_name(source) or "lua"
-  local warps, constants = warps_of(options), constants_of(options)
-  local call = {} -- device: what the call at hand runs on
-  -- as a Jit: one whose copies may run ahead, and one that takes all arrays
-  local function new(k, ahead_of)
-    core.jit_new(k, { what = WHAT, source = source, name = name, symbol = name .. "_kernel",
-      count = #source.node.params, bounds = "", options = {}, ahead = ahead_of, call = call,
-      of_tiles = function()
-        local device = call.device
-        return settings.new{ warps = warps, constants = constants, ahead = not ahead_of,
-          tensor_cores = device.cc >= 80, most_shared = device.max_shared_memory_per_block_optin }
-      end })
-    return k
-  end
-  return new(setmetatable({}, Tiled), new({}))
+  local setup = { source = source, options = options.read(WHAT, given),
+    name = arguments.text_option(WHAT, given, "name") or text.declared_name(source) or "lua" }
+  return configure(setmetatable({}, Tiled), setup, options.with(setup.options, {}))
 end
 
-return { tiled = tiled }
+return { tiled = tiled, has_groups = has_groups, state_of = state_of, chosen = chosen,
+  with = with, choose = choose }
