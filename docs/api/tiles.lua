@@ -73,6 +73,9 @@ return {
         text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
           once for each set of argument types.
 
+          An option that is a list has several values, of which [`tune`](#tiledtune) chooses the
+          fastest: call it before the kernel.
+
           The option `name` (string, default that of its variable) is the name of the kernel. The
           option `warps` (integer, default 4) is the number of warps of a block: 1, 2, 4, 8, 12 or
           16. Take 12 only for products whose copies run ahead: elsewhere, 8 of them repeat what 4
@@ -118,6 +121,28 @@ return {
       { "benchmark", params = { LAUNCH, ARGUMENTS },
         returns = { "table, as `kernel:benchmark` returns it" }, raises = WRONG,
         text = "Launches many times, waits, and returns times per launch." },
+      { "tune",
+        params = { [[launch: table, the keys of TiledLaunch, and the options of `cuda.tune` except
+            for `name`, `space` and `make`]], ARGUMENTS },
+        returns = { "Tuning" },
+        raises = [[`runtime` if no candidate could be measured, with the reasons; the errors of
+          `where`, `reset`, `metrics` and `observe`]],
+        text = [[Searches for the fastest values of the options of `cuda.tiled` that are lists, and
+          gives them to the kernel. Another search, for other shapes for instance, gives it other
+          values. Runs the kernel many times with the same arguments. Values that make no kernel,
+          such as tiles that need too much shared memory, are skipped, and so are those that make
+          the same kernel as others.
+
+          The winner is kept on disk, as that of `cuda.tune`. The function, its other options,
+          `programs`, and the dtypes and shapes of the arguments are part of the key.
+          `result.run()` launches the kernel with the fastest values and these arguments.
+
+              local fill = cuda.tiled(function(y, v)
+                store(y, { program() }, full("float32", v, BLOCK))
+              end, { warps = { 1, 4 }, BLOCK = { 256, 1024 } })
+              local y = cuda.empty(100000)
+              print(fill:tune({ tiles = y }, y, 7).best.BLOCK)
+              fill({ tiles = y }, y, 7)]] },
       { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
         text = "Returns the CUDA C++ of the kernel." },
       { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,

@@ -50,6 +50,17 @@ local function split(launch)
   return options, rest
 end
 
+-- Adds what arguments are: their kinds, and the dtypes and shapes of arrays.
+local function add_arguments(parts, args)
+  for i = 1, args.n do
+    local v = args[i]
+    local kind = core.type(v)
+    local shape = kind == "array" and table.concat(v.shape, " ") or ""
+    local dtype = kind == "array" and type(v.dtype) == "string" and v.dtype or ""
+    parts[#parts + 1] = ("%s %s %s"):format(kind or math.type(v) or type(v), dtype, shape)
+  end
+end
+
 -- What else decides which block is best: the kernel, the launch and the kinds of the arguments.
 local function identity_of(kernel, rest, args)
   local ok, source = pcall(kernel.source, kernel)
@@ -58,11 +69,7 @@ local function identity_of(kernel, rest, args)
     local v = rest[name]
     parts[#parts + 1] = type(v) == "table" and table.concat(v, " ") or tostring(v)
   end
-  for i = 1, args.n do
-    local kind = core.type(args[i])
-    local shape = kind == "array" and table.concat(args[i].shape, " ") or ""
-    parts[#parts + 1] = ("%s %s"):format(kind or math.type(args[i]) or type(args[i]), shape)
-  end
+  add_arguments(parts, args)
   return core.sha256(table.unpack(parts))
 end
 
@@ -122,4 +129,4 @@ local function tune(k, launch, ...)
   return tuning.run(tuning.complete(job, options, { block = blocks }))
 end
 
-return { tune = tune }
+return { tune = tune, add_arguments = add_arguments }
