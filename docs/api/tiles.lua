@@ -11,6 +11,9 @@ local function fn(name, params, returns, text)
     text = text }
 end
 
+-- What a picture shows.
+local PART = { "rows?: integer[], first and last", "columns?: integer[], first and last" }
+
 local function field(name, kind, text)
   return { name, kind = "field", returns = { kind }, text = text }
 end
@@ -153,10 +156,65 @@ return {
       { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
         text = [[Returns the kernel, with the driver's numbers, such as `num_regs`. Its parameters
           are pointers, extents and scalars.]] },
+      { "layout", params = { "name?: string, of a variable that is a tile", GIVEN },
+        returns = { "TileLayout|table, without a name a table of them by the variables' names" },
+        raises = WRONG,
+        text = [[Returns which thread of a block holds which elements of a variable. `print` shows
+          it. Variables that are copied to shared memory have no layout. Of variables with one name
+          the last one counts.]] },
       { "pipeline", params = { GIVEN }, returns = { "TilePlan" }, raises = WRONG,
         text = [[Returns what LuaCUDA decided about copies that run ahead of products, or why none
           do. `print` shows it.]] },
     } },
+    { class = "TileLayout",
+      text = [[
+        What `tiled:layout` returns: which thread of a block holds which elements of a tile. Rows
+        and columns count from 1; threads, warps, lanes and registers count from 0. A register here
+        is an element that a thread holds. `tostring` gives the text:
+
+            total: float32 64 x 128, 64 elements in each of 4 x 32 threads
+                       lanes   registers        warps
+              rows     8 by 1  2 by 8           4 by 16
+              columns  4 by 2  2 by 1, 16 by 8  -
+              row    = 1 + lane // 4 + warp * 16 + register // 2 % 2 * 8
+              column = 1 + lane % 4 * 2 + register % 2 + register // 4 * 8
+              warps, of 16 x 128 elements each:
+              row 1   0
+              row 17  1
+              row 33  2
+              row 49  3
+              warp/lane:registers of rows 1-2 and columns 1-8:
+                         1-2      3-4      5-6      7-8
+              row 1  0/0:0-1  0/1:0-1  0/2:0-1  0/3:0-1
+              row 2  0/4:0-1  0/5:0-1  0/6:0-1  0/7:0-1
+
+        `4 by 16` means four warps, whose elements are 16 rows apart. The next two lines are the
+        same as formulas. A row `copies` counts threads that hold the same elements.]],
+      entries = {
+        field("name", "string", "The name of the variable."),
+        field("dtype", "string", "The dtype of the tile."),
+        field("shape", "integer[]", "Its rows and columns."),
+        field("warps", "integer", "The warps that hold it."),
+        field("registers", "integer", "Elements that each thread holds."),
+        field("copies", "integer", "Threads that hold each element."),
+        { "place", params = { "thread: integer, its warp times 32 plus its lane",
+            "register: integer" },
+          returns = { "integer, the row", "integer, the column" },
+          text = "Returns which element a thread holds in a register." },
+        { "holder", params = { "row: integer", "column: integer" },
+          returns = { "integer, the thread", "integer, the register" },
+          text = "Returns the first thread that holds an element." },
+        { "text", options = PART, returns = { "string" },
+          text = [[Returns the text. By default it shows up to 16 rows, and as many columns as fit
+            in a line.]] },
+        { "svg", options = PART, returns = { "string" },
+          text = [[Returns a picture with a color for each warp and the numbers of the lanes. The
+            registers are shown at the pointer. By default there are up to 32 rows and 64
+            columns.]] },
+        { "save", params = { "path: string, ending in `.svg` or `.txt`" }, options = PART,
+          returns = { "TileLayout, itself" }, raises = "`runtime` if the file cannot be written",
+          text = "Writes the picture or the text to a file." },
+      } },
     { class = "TilePlan",
       text = [[
         What `tiled:pipeline` returns. `tostring` gives a table:

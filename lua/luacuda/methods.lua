@@ -59,6 +59,7 @@ return {
   Scan = PROFILE,
   Tiled = {
     ["luacuda.tiles.pipeline_report"] = "pipeline",
+    ["luacuda.tiles.tile_layout"] = "layout",
     ["luacuda.tiles.tile_tuning"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",

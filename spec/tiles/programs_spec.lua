@@ -6,6 +6,7 @@ local helper = require "spec.helper"
 local EXAMPLES = {
   product = 0.1, epilogue = 2e-3, softmax = 1e-6, layer_norm = 1e-4, attention = 1e-2,
   attention_backward = 5e-2, mlp = 2e-2, split_k = 5e-3, segments = 1e-3, convolution = 1e-3,
+  layout = 1e-4,
 }
 
 -- Runs examples/tiles/NAME.lua with kernels of so many warps, or as it is.

@@ -14,8 +14,8 @@ local fail = arguments.fail
 
 local WHAT = "tiled"
 local methods = {}
-local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "pipeline", "prepare",
-  "profile", "ptx", "source", "step", "time_ms", "tune", "types" })
+local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "layout", "pipeline",
+  "prepare", "profile", "ptx", "source", "step", "time_ms", "tune", "types" })
 
 local function state_of(k, method)
   return core.jit_state(k) or fail(WHAT, "%s: expected a Tiled before the ':', got %s", method,
