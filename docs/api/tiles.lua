@@ -172,21 +172,21 @@ return {
         and columns count from 1; threads, warps, lanes and registers count from 0. A register here
         is an element that a thread holds. `tostring` gives the text:
 
-            total: float32 64 x 128, 64 elements in each of 4 x 32 threads
-                       lanes   registers        warps
-              rows     8 by 1  2 by 8           4 by 16
-              columns  4 by 2  2 by 1, 16 by 8  -
-              row    = 1 + lane // 4 + warp * 16 + register // 2 % 2 * 8
-              column = 1 + lane % 4 * 2 + register % 2 + register // 4 * 8
-              warps, of 16 x 128 elements each:
-              row 1   0
-              row 17  1
-              row 33  2
-              row 49  3
-              warp/lane:registers of rows 1-2 and columns 1-8:
-                         1-2      3-4      5-6      7-8
-              row 1  0/0:0-1  0/1:0-1  0/2:0-1  0/3:0-1
-              row 2  0/4:0-1  0/5:0-1  0/6:0-1  0/7:0-1
+            -- total: float32 64 x 128, 64 elements in each of 4 x 32 threads
+            --            lanes   registers        warps
+            --   rows     8 by 1  2 by 8           4 by 16
+            --   columns  4 by 2  2 by 1, 16 by 8  -
+            --   row    = 1 + lane // 4 + warp * 16 + register // 2 % 2 * 8
+            --   column = 1 + lane % 4 * 2 + register % 2 + register // 4 * 8
+            --   warps, of 16 x 128 elements each:
+            --   row 1   0
+            --   row 17  1
+            --   row 33  2
+            --   row 49  3
+            --   warp/lane:registers of rows 1-2 and columns 1-8:
+            --              1-2      3-4      5-6      7-8
+            --   row 1  0/0:0-1  0/1:0-1  0/2:0-1  0/3:0-1
+            --   row 2  0/4:0-1  0/5:0-1  0/6:0-1  0/7:0-1
 
         `4 by 16` means four warps, whose elements are 16 rows apart. The next two lines are the
         same as formulas. A row `copies` counts threads that hold the same elements.]],
