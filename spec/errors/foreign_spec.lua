@@ -67,6 +67,7 @@ local function lookups()
     Module = { field_of(cuda.module(KERNEL)) },
     Kernel = { field_of(kernel) },
     Jit = { field_of(cuda.jit "function(x) x[1] = 0 end") },
+    Tiled = { field_of(cuda.tiled "function(x) store(x, { 1 }, iota(8)) end") },
     Prepared = { field_of(kernel:prepare { grid = 1, block = 1 }) },
     Device = { field_of(cuda.device()) },
     Stream = { field_of(cuda.device().null_stream) },
@@ -114,6 +115,7 @@ local options, classes = documented()
 local function each_reference(sentence, check)
   for class, name in sentence:gmatch "%f[%w](%l+)[.:]([%a_][%w_]*)" do check(class, name) end
   if sentence:find("jit({", 1, true) then check("jit", "__call") end
+  if sentence:find("tiled({", 1, true) then check("tiled", "__call") end
   if sentence:find("kernel(launch", 1, true) then check("kernel", "__call") end
   for name in sentence:gmatch "option '([%w_]+)'" do check("option", name) end
   for name in sentence:gmatch "cuda%u%a+Object_t" do check("type", name) end

@@ -369,6 +369,17 @@ local ROWS = {
   { "Jit", "py_func", "jit:run_in_lua(launch, ...) runs the function as ordinary Lua" },
   { "Jit", "run launch call", "jit({ threads = n }, ...) launches; jit:prepare keeps a launch" },
 
+  -- Tiled
+  { "Tiled", "[integer] [table]", "the launch table comes first: tiled({ tiles = y }, ...)" },
+  { "Tiled", "run launch call warmup", "tiled({ tiles = y }, ...) launches; tiled:prepare keeps a "
+    .. "launch" },
+  { "Tiled", "asm", "tiled:ptx(...) is the PTX, tiled:source(...) the CUDA C++" },
+  { "Tiled", "n_regs n_spills num_regs attributes occupancy", "tiled:pipeline(...) has the "
+    .. "registers and the occupancy, tiled:kernel(...) is a kernel with kernel:attributes()" },
+  { "Tiled", "autotune", "tiled:tune(launch, ...) chooses among the options that are lists" },
+  { "Tiled", "run_in_lua", "cuda.use \"cpu\" selects the CPU device, which runs kernels over "
+    .. "tiles" },
+
   -- Prepared
   { "Prepared", "prepared_call prepared_async_call", "a Prepared is called with the arguments; "
     .. "prepared:with(changes) has another grid or stream" },
