@@ -18,8 +18,9 @@ local Tiled = class.new("Tiled", methods, { "benchmark", "kernel", "layout", "pi
   "prepare", "profile", "ptx", "source", "step", "time_ms", "tune", "types" })
 
 local function state_of(k, method)
-  return core.jit_state(k) or fail(WHAT, "%s: expected a Tiled before the ':', got %s", method,
-    arguments.describe(k))
+  local state = core.jit_state(k)
+  if state and state.setup then return state end
+  fail(WHAT, "%s: expected a Tiled before the ':', got %s", method, arguments.describe(k))
 end
 
 -- Launches ----------------------------------------------------------------------------------------
