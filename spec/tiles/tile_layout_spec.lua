@@ -140,7 +140,7 @@ end
 ]]
 
 local AHEAD = [[
-for _, warps in ipairs{ 4, 8 } do
+for _, warps in ipairs{ 4, 8, 12 } do
   local options = { M = 64 * (warps // 4), N = 72, K = 64, warps = warps }
   local k = check_all(options, "float16", "float32")
   -- no copies ahead: 72 columns
@@ -183,11 +183,11 @@ helper.for_each_device(function(device)
   describe("the layout of a tile", function()
     it("is what threads store", function()
       local rng = helper.random(11)
-      local DTYPES, WARPS = { "float16", "float32" }, { 1, 2, 4, 8, 16 }
+      local DTYPES, WARPS = { "float16", "float32" }, { 1, 2, 4, 8, 12, 16 }
       for round = 1, helper.sanitized and 3 or 8 do
         local dtype = DTYPES[1 + round % 2]
         local options = { M = 16 * (1 + rng(4)), N = 8 * (1 + rng(8)), K = 16,
-          warps = WARPS[1 + rng(5)] }
+          warps = WARPS[1 + rng(6)] }
         local k = in_process(options, dtype, DTYPES[1 + rng(2)])
         local layout = k:layout "total"
         assert.same({ options.M, options.N }, layout.shape)

@@ -125,7 +125,7 @@ helper.for_each_device(function(device)
       assert.matches("^tiled:tune: launch: unknown option 'tile'",
         message({ N = { 8 }, FACTOR = 2 }, { tile = y }, y, x))
       local lists = { [{ N = {} }] = "option 'N': the list is empty",
-        [{ warps = { 4, 3 } }] = "option 'warps': value 2: expected 1, 2, 4, 8 or 16, got 3",
+        [{ warps = { 4, 3 } }] = "option 'warps': value 2: expected 1, 2, 4, 8, 12 or 16, got 3",
         [{ N = { {} } }] = "option 'N': value 1: expected a number, a string or a boolean",
         [{ N = cuda.zeros(2) }] = "option 'N': expected a number, a string or a boolean" }
       for options, words in pairs(lists) do

@@ -421,8 +421,8 @@ local function set_persistent(w, p)
   p.persistent = w.persistent
   if w.persistent == nil then p.persistent = can and are_equal(p) end
   if can or not w.persistent then return end
-  report.fail(p.ctx, p.loop, "option 'persistent': a block runs several programs only if their loop "
-    .. "is in no other statement")
+  report.fail(p.ctx, p.loop, "option 'persistent': a block runs several programs only if their "
+    .. "loop is in no other statement")
 end
 
 -- Can two groups of warps run programs in turn?
