@@ -41,14 +41,12 @@ local CASES = {
   { "local n = tiles(x, 3, 8)", "tiles: argument 2: expected an axis, 1 to 2" },
   { T .. "if t > 0 then end", "a condition is a boolean, and this is a tile (bool, 16 x 16): write "
     .. "any(t) or all(t), or where(t, a, b)" },
-  { T .. "local y = t > 0 or t < -1", "a condition is a boolean, and this is a tile (bool, "
-    .. "16 x 16): write any(t) or all(t), or where(t, a, b)" },
-  { T .. "local function f() return t end local u = f()", "a tile (float32, 16 x 16) cannot be a "
-    .. "result: return numbers, booleans or parts of structs" },
-  { T .. "local function f() store(o, { 1, 1 }, t) end f()", "a function within the kernel uses "
-    .. "'t', a tile (float32, 16 x 16): pass it as an argument" },
-  { T .. "local function f(v) return v + max(t) end store(o, { 1, 1 }, f(t))", "a function within "
-    .. "the kernel uses 't', a tile (float32, 16 x 16): pass it as an argument" },
+  { T .. "local y = t > 0 or t", "'and' and 'or' take tiles of booleans, and this is a tile "
+    .. "(float32, 16 x 16): compare it, as in t ~= 0, or write where(c, a, b)" },
+  { T .. "local y = t and t > 0", "'and' and 'or' take tiles of booleans, and this is a tile "
+    .. "(float32, 16 x 16): compare it, as in t ~= 0, or write where(c, a, b)" },
+  { T .. "local y = t > 0 and t or -t", "a selection of tiles takes each element of one of them: "
+    .. "write where(c, a, b) in place of c and a or b" },
   { T .. "load(x, { 1, 1 }, { 8, 8 })", "this call gives a tile (float32, 8 x 8), which is "
     .. "not used" },
   { T .. "local y = t[1][1]", "a tile (float32, 16 x 16) has no fields, and its elements are "

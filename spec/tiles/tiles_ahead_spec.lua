@@ -206,6 +206,39 @@ end
 print "right"
 ]]
 
+-- Functions of whole tiles and of elements before, in and after the loop.
+local FUNCTIONS = [[
+local M, N, K = 64, 64, 64
+local function softmax(t)
+  local e = math.exp(t - max(t, 2))
+  return e / sum(e, 2)
+end
+local function leaky(v) if v > 0 then return v end return v * 0.1 end
+local function multiplied_by(a, b, i, j, k, total)
+  local left = load(a, { i, k }, { M, K })
+  return dot(left, load(b, { k, j }, { K, N }), total)
+end
+local function start(dtype) return zeros(dtype, M, N) end
+local kernel = cuda.tiled(function(c, a, b)
+  local i, j = program(1), program(2)
+  local total = start "float32"
+  for k = 1, tiles(a, 2, K) do total = multiplied_by(a, b, i, j, k, total) end
+  local function scaled(s) return total * s end
+  store(c, { i, j }, leaky(softmax(scaled(0.1)) - 1 / N))
+end)
+for _, s in ipairs{ { 64, 64, 64 }, { 200, 64, 328 } } do
+  local a = cuda.random.normal{ s[1], s[3] }:astype "float16"
+  local b = cuda.random.normal{ s[3], s[2] }:astype "float16"
+  local c = cuda.full({ s[1], s[2] }, 777, "float32")
+  kernel({ tiles = c }, c, a, b)
+  assert(kernel:source():find "wgmma")
+  local v = cuda.softmax(cuda.matmul(wide(a), wide(b)) * 0.1, { axis = 2 }) - 1 / N
+  local off = distance(c, cuda.where(v:gt(0), v, v * 0.1))
+  assert(off < 1e-5, off)
+end
+print "right"
+]]
+
 -- What is left out of the text of a kernel, or exchanged, and what must be said of it.
 local MUTANTS = [[
 local kernels = require "luacuda.kernel.kernel"
@@ -304,6 +337,10 @@ helper.for_each_device(function(device)
   describe("copies that run ahead", function()
     it("leave products and attention right", function()
       assert.matches("right", run(device, RIGHT))
+    end)
+
+    it("go with functions of tiles", function()
+      assert.matches("right", run(device, FUNCTIONS))
     end)
 
     if device.kind == "cpu" then

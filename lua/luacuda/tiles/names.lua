@@ -104,7 +104,7 @@ rows.load = { read = function(ctx, node)
     other = access.stored(ctx, other, array.type.dtype, node, "an element of the tile")
   else other = nodes.literal(false) end
   ctx.unit:mention(array.type.dtype)
-  ctx.unit.of_tiles.note_access(array, node)
+  ctx.unit.of_tiles.note_access(ctx, array, node)
   return { op = "tile_load", type = types.tile(array.type.dtype, shape), part = part,
     other = other }
 end }
@@ -130,8 +130,8 @@ local function written(ctx, node, name)
   local part = part_of(ctx, node, name, array, places, ndim)
   if ndim == 1 and shape[2] == 1 then tile = rows.transpose.call(ctx, node, { tile }) end
   slots.mark_written(array)
-  ctx.effects = true
-  ctx.unit.of_tiles.note_access(array, node)
+  ctx.effects, ctx.stores = true, true
+  ctx.unit.of_tiles.note_access(ctx, array, node)
   ctx.unit.of_tiles.note_store(array, tile.type.shape, ndim)
   return { op = "tile_store", effect = true, part = part,
     tile = stored(ctx, node, tile, array.type.dtype) }
@@ -247,8 +247,12 @@ end }
 
 -- Reductions --------------------------------------------------------------------------------------
 
--- Sums of narrow floats are computed in float32.
+-- Sums of narrow floats are computed in float32; those of booleans count.
 local function widened(ctx, node, tile)
+  if tile.type.dtype == "bool" then
+    ctx.unit:mention "int32"
+    return lift.map(ctx, node, { tile }, function(e) return nodes.convert(e, "int32") end)
+  end
   if not types.is_number(tile.type.dtype) or types.kind_of(tile.type.dtype) == "complex" then
     fail(ctx, node, "sum: expected a tile of real numbers, got %s", types.name(tile.type))
   end

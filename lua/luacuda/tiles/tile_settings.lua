@@ -1,6 +1,7 @@
 -- tile_settings.lua: what one kernel over tiles has besides its unit (jit/unit.lua): unit.of_tiles.
 
 local functions = require "luacuda.tiles.tile_functions"
+local inline = require "luacuda.tiles.inline"
 local layout = require "luacuda.tiles.thread_layout"
 local lift = require "luacuda.tiles.lift"
 local names = require "luacuda.tiles.names"
@@ -67,7 +68,7 @@ local function new(options)
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
     constants = options.constants, rows = names, functions = functions, forms = forms,
-    has = lift.has, map = lift.map,
+    has = lift.has, map = lift.map, is_whole = inline.is_whole, call = inline.call,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
@@ -88,13 +89,18 @@ local function new(options)
     w.dynamic_bytes = w.shared_bytes
     return head(w) .. table.concat(em.lines, "\n")
   end
-  -- The kernel reads or writes tiles of the array at this node.
-  function w.note_access(array, node) w.accesses[node] = slots.origin_of(array) end
+  -- The kernel reads or writes tiles of the array at this node of a function, or of one call of it.
+  function w.note_access(ctx, array, node)
+    w.accesses[ctx] = w.accesses[ctx] or {}
+    w.accesses[ctx][node] = slots.origin_of(array)
+  end
   -- Is the array accessed elsewhere in the kernel?
   function w.is_shared(array)
     local origin, count = slots.origin(slots.origin_of(array)), 0
-    for _, one in pairs(w.accesses) do
-      if slots.origin(one) == origin then count = count + 1 end
+    for _, list in pairs(w.accesses) do
+      for _, one in pairs(list) do
+        if slots.origin(one) == origin then count = count + 1 end
+      end
     end
     return count > 1
   end

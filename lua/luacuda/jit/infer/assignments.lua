@@ -104,7 +104,13 @@ local PLACES = { load = true, field = true, member = true, row = true }
 
 -- What an assignment writes to: { slot =, var = } or { place = load }.
 local function target(ctx, node)
-  if node.kind == "local" then return { var = node.var } end
+  if node.kind == "local" then
+    if ctx.is_inlined and node.var.fn ~= ctx.fn then
+      fail(ctx, node, "'%s' is a variable of the function around, and this one works on whole "
+        .. "tiles: return the new value", node.var.name)
+    end
+    return { var = node.var }
+  end
   if node.kind == "free" then
     fail(ctx, node, "'%s' is not a variable of the kernel: a kernel can assign its own locals and "
       .. "elements of arrays", node.name)

@@ -34,7 +34,8 @@ statements["if"] = function(ctx, node)
   local clauses, ends, complete = {}, {}, false
   local result = { op = "if", clauses = clauses }
   for _, clause in ipairs(node.clauses) do
-    local cond = walk.condition(ctx, clause.cond)
+    local cond = #clauses == 0 and walk.condition(ctx, clause.cond)
+      or walk.at_times(ctx, clause.cond, walk.condition)
     if known(cond) ~= false then
       local before = slots.snapshot(ctx)
       local body, after = branch(ctx, slots.snapshot(ctx), clause.body)
@@ -62,7 +63,7 @@ end
 -- Loops -------------------------------------------------------------------------------------------
 
 statements["while"] = function(ctx, node)
-  local cond = walk.condition(ctx, node.cond)
+  local cond = walk.at_times(ctx, node.cond, walk.condition)
   local after = slots.snapshot(ctx)
   local body, loop = walk.loop_body(ctx, node.body)
   if known(cond) == true then after = slots.common(loop.breaks) end
@@ -141,6 +142,7 @@ end
 
 statements["return"] = function(ctx, node)
   local values = walk.values(ctx, node.values)
+  if ctx.on_return then return ctx.on_return(ctx, values, node) end
   if ctx.wanted then values = as_wanted(ctx, values, node) end
   if ctx.is_kernel and #values > 0 then
     fail(ctx, node, "a kernel returns nothing: write results to arrays")

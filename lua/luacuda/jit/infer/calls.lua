@@ -109,12 +109,8 @@ local function check_arguments(ctx, node, fn, callee, args)
 end
 
 -- The variables of functions around the callee that this one does not have either.
-local function pass_captured(ctx, node, own)
+local function pass_captured(ctx, own)
   for slot in pairs(own.captured) do
-    if types.is_tile(slot.type) then
-      fail(ctx, node, "a function within the kernel uses '%s', %s: pass it as an argument",
-        slot.var.name, types.name(slot.type))
-    end
     if ctx.slots[slot.var] ~= slot then ctx.captured[slot] = true end
   end
 end
@@ -170,7 +166,7 @@ local function call_instance(ctx, node, callee, args)
   local own = instance_of(ctx, node, callee, args)
   note_arrays(ctx, own, args)
   if ctx.unit.of_arrays then note_sources(own, args) end
-  pass_captured(ctx, node, own)
+  pass_captured(ctx, own)
   if own.effects then ctx.effects = true end
   local call = { op = "device", instance = own, args = given_arguments(own, args),
     effect = own.effects or #own.results == 0 }
@@ -225,6 +221,10 @@ function expressions.call(ctx, node)
   local shapes = callee.op == "builtin" and callee.row.takes_shape
   local args = shapes and shape_arguments(ctx, node) or walk.values(ctx, node.args)
   if callee.op == "function" then
+    local tiles = ctx.unit.of_tiles
+    if tiles and tiles.is_whole(ctx, callee, args) then
+      return tiles.call(ctx, node, callee, args)
+    end
     return walk.elementwise(ctx, node, args, function(...)
       return call_instance(ctx, node, callee, { ... })
     end)
@@ -293,4 +293,5 @@ function expressions.method(ctx, node)
   return e
 end
 
-return { expressions = expressions, no_field = no_field }
+return { expressions = expressions, no_field = no_field, check_recursion = check_recursion,
+  check_arguments = check_arguments }

@@ -11,6 +11,9 @@ local fail = report.fail
 
 local expressions = {}
 
+-- An operand that is evaluated at times.
+local function sometimes(ctx, node) return walk.at_times(ctx, node, walk.expression) end
+
 -- Selection ---------------------------------------------------------------------------------------
 
 local function joined(ctx, node, a, b)
@@ -42,18 +45,38 @@ local function selected_array(ctx, node, cond, a, b)
   return e
 end
 
+-- The logic of two booleans, or of tiles of booleans.
+local function both(ctx, node, symbol, a, b)
+  return walk.elementwise(ctx, node, { a, b }, function(x, y) return nodes.logic(symbol, x, y) end)
+end
+
+local function is_boolean(e)
+  return e.type == "bool" or types.is_tile(e.type) and e.type.dtype == "bool"
+end
+
+local function no_tiles(ctx, node, cond, a, b)
+  for _, e in ipairs{ cond, a, b } do
+    if types.is_tile(e.type) then
+      fail(ctx, node, "a selection of tiles takes each element of one of them: write where(c, a, "
+        .. "b) in place of c and a or b")
+    end
+  end
+end
+
 -- `c and a or b`: a selection where a is no boolean, else logic.
 local function selection(ctx, node, left_node)
-  local cond = walk.condition(ctx, left_node.left)
+  local cond = walk.operand(ctx, left_node.left)
   if cond.op == "const" and not cond.value then return walk.expression(ctx, node.right) end
-  local a = walk.expression(ctx, left_node.right)
-  if a.type == "bool" then
-    local left = cond.op == "const" and a or nodes.logic("&&", cond, a)
+  local read = cond.op == "const" and walk.expression or sometimes
+  local a = read(ctx, left_node.right)
+  if is_boolean(a) then
+    local left = cond.op == "const" and a or both(ctx, node, "&&", cond, a)
     if left.op == "const" then return left.value and left or walk.expression(ctx, node.right) end
-    return nodes.logic("||", left, walk.condition(ctx, node.right))
+    return both(ctx, node, "||", left, walk.at_times(ctx, node.right, walk.operand))
   end
   if cond.op == "const" then return a end
-  local b = walk.expression(ctx, node.right)
+  local b = sometimes(ctx, node.right)
+  no_tiles(ctx, node, cond, a, b)
   if types.is_array(a.type) and types.is_array(b.type) then
     return selected_array(ctx, node, cond, a, b)
   end
@@ -83,30 +106,30 @@ expressions["or"] = function(ctx, node)
   if left.kind == "and" then return selection(ctx, node, left) end
   local a = walk.expression(ctx, node.left)
   if a.static then return walk.expression(ctx, a.value and node.left or node.right) end
-  if a.type ~= "bool" then
+  if types.is_tile(a.type) then
+    walk.check_tile(ctx, node.left, a)
+  elseif a.type ~= "bool" then
     if ctx.unit.of_arrays then return a end
-    walk.no_tile(ctx, node, a)
     fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
       .. "never used", report.described(a))
   end
   if a.op == "const" then
     return a.value and a or walk.expression(ctx, node.right)
   end
-  local b = walk.condition(ctx, node.right)
-  return nodes.logic("||", a, b)
+  return both(ctx, node, "||", a, walk.at_times(ctx, node.right, walk.operand))
 end
 
 expressions["and"] = function(ctx, node)
-  local a = walk.condition(ctx, node.left)
+  local a = walk.operand(ctx, node.left)
   if a.op == "const" then
     return a.value and walk.expression(ctx, node.right) or a
   end
-  local b = walk.expression(ctx, node.right)
-  if b.type ~= "bool" then
+  local b = sometimes(ctx, node.right)
+  if not is_boolean(b) then
     fail(ctx, node, "'and' gives false or %s here, which have no type in common: write c and a or "
       .. "b", report.described(b))
   end
-  return nodes.logic("&&", a, b)
+  return both(ctx, node, "&&", a, b)
 end
 
 return { expressions = expressions }

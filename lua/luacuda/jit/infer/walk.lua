@@ -7,6 +7,7 @@
 --   slots     VAR -> slot { name, type, place, assigned, const, static, origin, lo, hi }
 --   given     VAR -> true: variables that have a value here; false after a jump
 --   block     the list that statements are added to
+--   statement the one that is read
 --   loops     the loops around the statement, innermost last
 --   results   types of what it returns
 --   parent    the context of the caller, whose variables a local function may use (outer)
@@ -43,8 +44,18 @@ function M.elementwise(ctx, node, args, fn)
   return fn(table.unpack(args))
 end
 
--- no_tile(ctx, node, e) raises where a tile is a condition.
-function M.no_tile(ctx, node, e)
+-- at_times(ctx, node, read) -> read(ctx, node) of an expression that is not evaluated once: it must
+-- add no statements
+function M.at_times(ctx, node, read)
+  local n = #ctx.block
+  local e = read(ctx, node)
+  if #ctx.block == n then return e end
+  fail(ctx, node, "a function of whole tiles is called here, which must not depend on a condition "
+    .. "in the same statement: call it in a statement of its own")
+end
+
+-- Raises where a tile is a condition.
+local function no_tile(ctx, node, e)
   if not types.is_tile(e.type) then return end
   fail(ctx, node, "a condition is a boolean, and this is %s: write any(t) or all(t), or "
     .. "where(t, a, b)", types.name(e.type))
@@ -61,8 +72,23 @@ function M.condition(ctx, node, e)
     if ctx.unit.of_arrays then return nodes.const("bool", true) end
     fail(ctx, node, NUMBER, types.name(e.type), "x")
   end
-  M.no_tile(ctx, node, e)
+  no_tile(ctx, node, e)
   fail(ctx, node, "a condition is a boolean, and this is %s", report.described(e))
+end
+
+-- check_tile(ctx, node, e) raises for an operand of `and` or `or` that is a tile of numbers.
+function M.check_tile(ctx, node, e)
+  if e.type.dtype == "bool" then return end
+  fail(ctx, node, "'and' and 'or' take tiles of booleans, and this is %s: compare it, as in "
+    .. "t ~= 0, or write where(c, a, b)", types.name(e.type))
+end
+
+-- An operand of `and` and `or`: a boolean, or a tile of booleans.
+function M.operand(ctx, node)
+  local e = M.expression(ctx, node)
+  if not types.is_tile(e.type) then return M.condition(ctx, node, e) end
+  M.check_tile(ctx, node, e)
+  return e
 end
 
 -- The values of a list of expressions; those of a call at its end all count, but not if it stands
@@ -73,7 +99,7 @@ function M.values(ctx, list)
     local e = M.expression(ctx, node)
     if k == #list and e.all and e.from == node then
       table.move(e.all, 1, #e.all, #values + 1, values)
-    elseif e.type == nil and (e.op == "call" or e.op == "device") then
+    elseif e.type == nil and (e.op == "call" or e.op == "device" or e.op == "text") then
       fail(ctx, node, "this call returns no value")
     else values[#values + 1] = e end
   end
@@ -105,6 +131,7 @@ function M.block(ctx, list)
   for _, node in ipairs(list) do
     local fn = M.statements[node.kind]
     if not fn then fail(ctx, node, "'%s' cannot run on a device", node.kind) end
+    ctx.statement = node
     fn(ctx, node)
   end
   ctx.block, ctx.labels = outer, outer_labels
