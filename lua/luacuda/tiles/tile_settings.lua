@@ -12,6 +12,7 @@ local registers = require "luacuda.tiles.registers_text"
 local memory = require "luacuda.tiles.memory_text"
 local reductions = require "luacuda.tiles.reduction_text"
 local lists = require "luacuda.base.lists"
+local readers = require "luacuda.jit.typed.readers"
 local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
 require "luacuda.tiles.product_text"
@@ -60,10 +61,12 @@ local function plan(w, ctx)
   w.plan = nil
 end
 
--- new{ warps =, tensor_cores =, constants =, most_shared = bytes of a block, ahead = may copies run
--- ahead?, stages =, persistent = options of cuda.tiled } -> unit.of_tiles
+-- new{ warps =, stages =, persistent = options of cuda.tiled, constants =, ahead = may copies run
+-- ahead?, call = { tensor_cores =, most_shared = bytes of a block }, which the kernel is made for }
+-- -> unit.of_tiles
 local function new(options)
-  local w = { warps = options.warps, tensor_cores = options.tensor_cores,
+  local call = options.call
+  local w = { warps = options.warps, tensor_cores = call.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
@@ -73,6 +76,9 @@ local function new(options)
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
+    for _, key in ipairs{ "tensor_cores", "most_shared" } do
+      ctx.unit:guard(readers.field(call, key), call[key])
+    end
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
   end
   function w.bounds() return ("__launch_bounds__(%d) "):format(w.threads) end
@@ -82,9 +88,9 @@ local function new(options)
       return head(w) .. body
     end
     em:block(ctx.body)
-    if w.shared_bytes > options.most_shared then
+    if w.shared_bytes > call.most_shared then
       report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: "
-        .. "take smaller extents", w.shared_bytes, options.most_shared)
+        .. "take smaller extents", w.shared_bytes, call.most_shared)
     end
     w.dynamic_bytes = w.shared_bytes
     return head(w) .. table.concat(em.lines, "\n")

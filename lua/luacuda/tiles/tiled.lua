@@ -224,6 +224,14 @@ local function device_of(given)
   return core.device()
 end
 
+-- Notes the device of a call, and what the text of a kernel depends on.
+local function set_device(call, device)
+  if call.device == device then return end
+  call.device = device
+  call.tensor_cores = device.cc >= 80
+  call.most_shared = device.max_shared_memory_per_block_optin
+end
+
 -- Has a device wgmma?
 local function has_groups(device) return device.cc == 90 end
 
@@ -235,7 +243,7 @@ local function with_kernel(k, act, launch, ...)
     fail(state.what, "argument 1: %s, got %s", WORDS, core.type(launch) or type(launch))
   end
   local given = table.pack(...)
-  state.call.device = device_of(given)
+  set_device(state.call, device_of(given))
   if not has_groups(state.call.device) then
     return run(k, state, k, nil, act, launch, given, core.jit_spread(k, LARGE, ...))
   end
@@ -272,7 +280,7 @@ end
 -- Makes the kernel for these arguments. The Jit that runs for them.
 local function own_for(k, state, ...)
   local given = table.pack(...)
-  state.call.device = device_of(given)
+  set_device(state.call, device_of(given))
   if has_groups(state.call.device) then
     core.jit_spread(state.ahead, LARGE, ...)
     if plan_for(state, given) then return state.ahead end
@@ -317,19 +325,17 @@ end
 -- =, name =, options = of tiled_options.lua }. As Jits there are two: one whose copies may run
 -- ahead, and one that takes all arrays.
 local function configure(k, setup, values)
-  -- of the latest call: device, own = the Jit that ran, unaligned = the number of an argument that
-  -- is not aligned
+  -- of the latest call: device, tensor_cores, most_shared, own = the Jit that ran, unaligned = the
+  -- number of an argument that is not aligned
   local call = {}
   local function new(own, ahead_of)
     core.jit_new(own, { what = WHAT, source = setup.source, name = setup.name,
       symbol = setup.name .. "_kernel", count = #setup.source.node.params, bounds = "",
       options = {}, ahead = ahead_of, call = call, setup = setup, of_tiles = function()
-        local device = call.device
         options.check_complete(WHAT, setup.options, values)
         return settings.new{ warps = values.warps, stages = values.stages,
           persistent = values.persistent, constants = options.constants(values),
-          ahead = not ahead_of, tensor_cores = device.cc >= 80,
-          most_shared = device.max_shared_memory_per_block_optin }
+          ahead = not ahead_of, call = call }
       end })
     return own
   end
