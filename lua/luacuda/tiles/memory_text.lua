@@ -98,11 +98,16 @@ local function both(em, w, l, dtype, move)
 end
 
 -- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere,
--- perhaps as another parameter.
+-- perhaps as another parameter. A kernel with a plan has no elements of such arrays.
 local function in_order(em, array)
   local w = em.unit.of_tiles
   local own = slots.origin(slots.origin_of(array)).written and w.is_shared(array)
   if own or not w.apart then em:line(w.sync) end
+end
+
+-- in_order(em, array) for an element
+function M.in_order(em, array)
+  if not em.unit.of_tiles.plan then in_order(em, array) end
 end
 
 function registers.makers.tile_load(em, e, l)

@@ -251,21 +251,40 @@ end
 local SIMPLE = { declare = true, assign = true, effect = true, fornum = true, ["do"] = true,
   ["if"] = true }
 
+-- Does a call of a function of elements read an array that the kernel writes to?
+local function reads_written(e)
+  for _, given in ipairs(e.args) do
+    if types.is_array(given.slot.type) and is_written(given.value) then return true end
+  end
+  for slot in pairs(e.instance.captured) do
+    if types.is_array(slot.type) and is_written(slot) then return true end
+  end
+end
+
+-- Refuses a call of a function of elements that the copying warp must not repeat.
+local function check_called(e, s)
+  local own = e.instance
+  local name = own.fn.name or own.name
+  if own.effects then no(s, "the function '%s' has effects", name) end
+  if reads_written(e) then
+    no(s, "the function '%s' reads an array that the kernel writes to", name)
+  end
+end
+
 -- Only plain statements, and no number that is computed from a tile: the copying warp computes the
 -- same numbers as the others.
 local function check_plain(ctx)
   if ctx.has_goto then no(nil, "the kernel has a 'goto'") end
-  for _, own in ipairs(ctx.unit.instances) do
-    if own.effects then
-      no(nil, "the kernel calls a function with effects, '%s'", own.fn.name or own.name)
-    end
-  end
   visit.statements(ctx.body, function(s)
     if not SIMPLE[s.op] then no(s, "the kernel has a statement of the kind '%s'", s.op) end
     visit.of_statement(s, function(root)
       visit.all(root, function(e)
         if e.op == "reduce_all" then no(s, "a number is computed from a tile") end
         if e.op == "atomic" then no(s, "the kernel has an atomic operation on an element") end
+        if e.op == "load" and is_written(e.array) then
+          no(s, "an element is read from an array that the kernel writes to")
+        end
+        if e.op == "device" then check_called(e, s) end
       end)
     end)
   end)

@@ -71,7 +71,8 @@ local function new(options)
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
     constants = options.constants, rows = names, functions = functions, forms = forms,
-    has = lift.has, map = lift.map, is_whole = inline.is_whole, call = inline.call,
+    has = lift.has, map = lift.map,
+    is_whole = inline.is_whole, call = inline.call, in_order = memory.in_order,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }

@@ -164,8 +164,14 @@ function forms.generator(em, e)
   return "&" .. em:variable("_lcu_generator", text)
 end
 
+-- In a kernel over tiles, what a program reads is ordered after what it stores.
+local function put_in_order(em, array)
+  if em.unit.of_tiles and em.ctx.is_kernel then em.unit.of_tiles.in_order(em, array) end
+end
+
 function forms.load(em, e)
   em:note_load(e.array)
+  put_in_order(em, e.array)
   local text = arrays.element(em, e)
   if e.type ~= "bool" then return text, true end
   em.unit:prelude "bool"
@@ -183,11 +189,17 @@ local function device_arguments(em, e)
   local list, args = {}, {}
   for k, given in ipairs(e.args) do list[k] = nodes.convert_to(given.value, given.slot.type) end
   local texts = { em:arguments_or_arrays(list) }
+  for _, one in ipairs(list) do
+    if types.is_array(one.type) then put_in_order(em, one) end
+  end
   for k, given in ipairs(e.args) do
     if types.is_array(given.slot.type) then arrays.pass(em, list[k], given.slot.type, args)
     else args[#args + 1] = texts[k] end
   end
-  for _, slot in ipairs(e.instance.captured_list) do em:pass_slot(slot, args) end
+  for _, slot in ipairs(e.instance.captured_list) do
+    if types.is_array(slot.type) then put_in_order(em, slot) end
+    em:pass_slot(slot, args)
+  end
   return args
 end
 

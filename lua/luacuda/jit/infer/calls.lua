@@ -128,9 +128,12 @@ end
 
 -- What the function does with an array parameter, it does with the argument. If it may return the
 -- array, its result refers to the argument as well.
-local function note_arrays(ctx, own, args)
+local function note_arrays(ctx, node, own, args)
   for k, var in ipairs(own.fn.params) do
     local slot = own.slots[var]
+    if slot.origin and ctx.unit.of_tiles then
+      ctx.unit.of_tiles.note_access(ctx, args[k], node)
+    end
     local origin = slot.origin and slots.origin(slot.origin)
     if origin and origin.returned then slots.unite(origin, args[k].origin) end
     if origin and origin.written then
@@ -164,7 +167,7 @@ local function call_instance(ctx, node, callee, args)
   local source = callee.home and callee.home.source or ctx.unit:source(callee.fn)
   check_arguments(ctx, node, callee.node or source.node, callee, args)
   local own = instance_of(ctx, node, callee, args)
-  note_arrays(ctx, own, args)
+  note_arrays(ctx, node, own, args)
   if ctx.unit.of_arrays then note_sources(own, args) end
   pass_captured(ctx, own)
   if own.effects then ctx.effects = true end

@@ -91,16 +91,37 @@ end
 
 -- Indices -----------------------------------------------------------------------------------------
 
+-- An element of an array in a kernel over tiles. The number that all threads compute of it is read
+-- where it stands, between what the program stores. Of a tile of indices: a tile of elements.
+local function of_tiles(ctx, node, load)
+  ctx.unit.of_tiles.note_access(ctx, load.array, node)
+  load.effect = load.effect or ctx.is_kernel or ctx.is_inlined
+  return load
+end
+
+local function gathered(ctx, node, e, index)
+  return walk.elementwise(ctx, node, { index }, function(k)
+    local load = nodes.load(e.type.dtype, e, { access.index(ctx, node.key, k, e, 1) })
+    ctx.unit.of_tiles.note_access(ctx, e, node)
+    return load
+  end)
+end
+
 local function element(ctx, node, e)
   local t = e.type
   if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: pass x:reshape{ 1 }") end
   if node.key.kind == "table" then fail(ctx, node, "indices follow each other: write x[i][j]") end
+  local index = walk.expression(ctx, node.key)
+  if types.is_tile(index.type) and t.ndim == 1 and type(t.dtype) == "string" then
+    return gathered(ctx, node, e, index)
+  end
   local array, indices = nodes.unfolded(e)
-  indices[#indices + 1] = access.index(ctx, node.key, walk.expression(ctx, node.key), e, 1)
+  indices[#indices + 1] = access.index(ctx, node.key, index, e, 1)
   local result
   if t.ndim == 1 and type(t.dtype) == "string" then
     ctx.unit:mention(t.dtype)
     result = nodes.load(types.element(t.dtype), array, indices)
+    if ctx.unit.of_tiles then result = of_tiles(ctx, node, result) end
   else
     local shape = t.shape and table.move(t.shape, 2, t.ndim, 1, {})
     result = nodes.row(types.array{ dtype = t.dtype, ndim = t.ndim - 1, layout = t.layout,
