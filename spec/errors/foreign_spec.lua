@@ -43,11 +43,12 @@ local function refused(name)
 end
 
 -- The message for a kernel with the name in its text.
-local function refused_in_kernel(text)
+local function refused_in_kernel(text, of_tiles)
   return function(name)
     local code = ("local cuda = ... return function(x) %s end"):format(text:format(name))
-    local k = cuda.jit(load(code)(cuda))
-    local message = misuse(function() k({ threads = 1 }, cuda.zeros(1)) end)
+    local k = (of_tiles and cuda.tiled or cuda.jit)(load(code)(cuda))
+    local launch = of_tiles and { programs = 1 } or { threads = 1 }
+    local message = misuse(function() k(launch, cuda.zeros(1)) end)
     return (message:gsub("^.-method '([^']*)' cannot be called on a device: ", "'%1': ")
       :gsub("^.-arrays have no field '([^']*)' in kernels: ", "'%1': "))
   end
@@ -84,6 +85,7 @@ local function lookups()
     },
     source = { refused },
     kernel = { refused_in_kernel "x[1] = %s" },
+    ["kernel tiles"] = { refused_in_kernel("local y = %s(x)", true) },
     ["kernel array"] = { refused_in_kernel "x[1] = x.%s", refused_in_kernel "x[1] = x:%s(1)" },
     options = {
       function(name) return misuse(cuda.event, { [name] = 1 }) end,

@@ -29,9 +29,12 @@ local CASES = {
   { T .. "store(o, 1, t)", "store: expected the numbers of the tile along each axis in a table, as "
     .. "in { 1, 2 }" },
   { T .. "store(o, t)", "store takes 3 arguments, and got 2" },
-  { T .. "store(o, { 1, 1 }, 5)", "store: argument 3: expected a tile, got a Lua integer" },
-  { T .. "store(o, { 1, 1 }, t > 0)", "a boolean cannot be an element of float32: write c and 1 or "
-    .. "0" },
+  { T .. "store(o, { 1, 1 }, x)", "store: argument 3: expected a tile, got an array (float32, 2 "
+    .. "axes)" },
+  { T .. "store(o, { 1, 1 }, t > 0)", "a tile of booleans cannot be elements of float32: write "
+    .. "where(t, 1, 0)" },
+  { T .. "store(o, { 1, 1 }, t, t > 0)", "store takes 3 arguments, and got 4: it leaves out "
+    .. "elements outside of the array, and has no other mask" },
   { T .. "store(o, { 1, 1 }, sum(t, 3))", "sum: argument 2: expected an axis, 1 or 2" },
   { T .. "local s = any(t)", "any and all take a tile of booleans, and this is a tile (float32, "
     .. "16 x 16)" },
@@ -56,7 +59,33 @@ local CASES = {
   { T .. "local y = t:reduce(1)", "method 'reduce' cannot be called on a device: a kernel computes "
     .. "element by element" },
   { "o[1][1] = 1", "a program has many threads, which would all write this element: write "
-    .. "store(x, { i }, full(dtype, v, 1))" },
+    .. "store(x, { i }, v)" },
+  { "o[1][iota(8)] = 1", "a tile of elements can be read, and not assigned: store and atomic_add "
+    .. "write elements side by side" },
+  { T .. "local u = load(x[iota(8)], { 1 }, { 8 })", "x[t] of a tile of indices is no row: write "
+    .. "all indices, as in x[t][j]" },
+  { "local r = x[iota(8)]", "x[t] of a tile of indices is no row: write all indices, as in "
+    .. "x[t][j]" },
+  { T .. "local n = #t", "'#' takes an array, and this is a tile (float32, 16 x 16): its extents "
+    .. "are the constants that it was made with" },
+  { T .. "local u = not t", "'not' takes a tile of booleans, and this is a tile (float32, "
+    .. "16 x 16): compare it, as in t == 0" },
+  { T .. "local i = at(t)", "at: argument 1: expected an integer, got a tile (float32, 16 x 16)" },
+  { "local i = at(3)", "a variable cannot be at(i), which stands in a list of places: load(x, { "
+    .. "at(i), j }, { M, N })" },
+  { "local t = zeros('float23', 8)", "zeros: there is no dtype 'float23'; did you mean 'float32', "
+    .. "'float16' or 'float64'?" },
+  { T .. "print(t)", "this call takes numbers and no tiles: reduce a tile before, as in sum(t), "
+    .. "max(t) or all(t)" },
+  { T .. "assert(t > 0)", "this call takes numbers and no tiles: reduce a tile before, as in "
+    .. "sum(t), max(t) or all(t)" },
+  { T .. "local u = { t, t }", "a table cannot be made on a device: places and extents stand in "
+    .. "the call, as in load(x, { i, j }, { M, N })" },
+  { "local n = atomic_add(o, { 1, 1 }, iota(8))", "this call returns no value" },
+  { T .. "local u = max(t, t)", "max reduces a tile along a constant axis, 1 or 2: write "
+    .. "math.max(a, b) for one of two values" },
+  { "local u = min(1, 2)", "min reduces a tile along a constant axis, 1 or 2: write "
+    .. "math.min(a, b) for one of two values" },
   { T .. "return t", "a kernel returns nothing: write results to arrays" },
   { T .. "local y = where(t, t, t)", "where: argument 1: expected booleans, got float32" },
 }
@@ -89,6 +118,19 @@ helper.for_each_device(function()
       assert.matches("^'t' becomes a tile %(float32, 8 x 16%) here, and is a tile %(float32, "
         .. "16 x 16%) at .*:1: a variable has one type; use another variable$",
         refused(T .. "t = load(x, { 1, 1 }, { 8, 16 })"))
+    end)
+
+    it("is refused when a number becomes a tile, with what to begin with", function()
+      assert.matches("^'n' becomes a tile %(float32, 16 x 16%) here, and is a Lua integer at .*:1: "
+        .. "a variable has one type; begin with zeros%(\"float32\", 16, 16%)$",
+        refused(T .. "local n = 0 for k = 1, 2 do n = n + t end"))
+    end)
+
+    it("is refused if it calls Lua's own load", function()
+      local another = load
+      local k = cuda.tiled(function(y) store(y, { 1 }, another(y, { 1 }, { 8 })) end)
+      assert.matches("'another' is Lua's own load: the load of tiles has no other name",
+        helper.misuse(function() k({ programs = 1 }, cuda.zeros(8)) end))
     end)
 
     it("is refused with options that it does not know", function()

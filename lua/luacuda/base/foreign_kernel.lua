@@ -1,7 +1,8 @@
 -- foreign_kernel.lua: names that people who know Numba, CuPy's jit, CUDA C++, Python or OpenCL
 -- write in a Lua function that becomes a kernel: rows of foreign.lua.
 --
--- The place "kernel" has names and fields of names, "kernel array" fields and methods of arrays.
+-- The place "kernel" has names and fields of names, "kernel array" fields and methods of arrays,
+-- "kernel tiles" names in kernels over tiles.
 
 local ATOMICS = "atomic operations take the array, its indices and the value: atomic_add(x, i, v)"
 local ALL = "a kernel computes element by element: combine x[i] in a loop, or call it for the "
@@ -76,5 +77,25 @@ return {
   { "kernel array", "add subtract multiply divide", "write x[i] + y[i]" },
   { "kernel array", "device pointer ptr data memory stream is_contiguous strides nbytes itemsize",
     OUTSIDE },
+  { "kernel tiles", "program_id", "write program(1), which counts from 1" },
+  { "kernel tiles", "num_programs", "write programs(1)" },
+  { "kernel tiles", "cdiv", "write tiles(x, axis, extent), or (a + b - 1) // b" },
+  { "kernel tiles", "arange", "write iota(n), which counts from 1" },
+  { "kernel tiles", "mean", "write sum(t, axis) / n" },
+  { "kernel tiles", "prod xor_sum reduce", "sum, max, min, any and all reduce a tile" },
+  { "kernel tiles", "argmax", "write min(where(t == max(t, 2), iota(N), N), 2)" },
+  { "kernel tiles", "argmin", "write min(where(t == min(t, 2), iota(N), N), 2)" },
+  { "kernel tiles", "softmax", "write e / sum(e, 2) with e = math.exp(t - max(t, 2))" },
+  { "kernel tiles", "cumsum", "write dot(t, float32(transpose(iota(N)) <= iota(N)))" },
+  { "kernel tiles", "sigmoid", "write 1 / (1 + math.exp(-t))" },
+  { "kernel tiles", "maximum fmax", "write math.max(a, b)" },
+  { "kernel tiles", "minimum fmin", "write math.min(a, b)" },
+  { "kernel tiles", "clamp clip", "write math.min(math.max(t, a), b)" },
+  { "kernel tiles", "trans permute", "write transpose(t)" },
+  { "kernel tiles", "ones", "write full(\"float32\", 1, M, N)" },
+  { "kernel tiles", "cast", "write float16(t)" },
+  { "kernel tiles", "rand randn", "write a function of one element: random(seed, i):uniform()" },
+  { "kernel tiles", "reshape view ravel expand_dims broadcast_to", "a tile keeps its extents; "
+    .. "those of 1 are spread, and transpose(t) makes a row a column" },
   { "kernel array", "totable tobytes tolist", "print(x[i]) shows an element" },
 }

@@ -59,6 +59,10 @@ function M.map(ctx, node, args, fn)
     end
   end
   local body = fn(table.unpack(elements))
+  if body.type == nil and not body.static then
+    report.fail(ctx, node, "this call takes numbers and no tiles: reduce a tile before, as in "
+      .. "sum(t), max(t) or all(t)")
+  end
   if body.static or not types.dtype_of(body.type) then
     report.fail(ctx, node, "an element of a tile cannot be %s", report.described(body))
   end

@@ -63,7 +63,7 @@ local function argument_count(ctx, node, name, least, most)
 end
 
 -- at(i): element i in a list of places, where a number alone is that of a tile
-rows.at = { call = function(ctx, node, args)
+rows.at = { tiles = true, call = function(ctx, node, args)
   checks.count(ctx, node, "at", args, 1, 1)
   return { op = "at", index = checks.integer(ctx, node, "at", 1, args[1]) }
 end }
@@ -112,15 +112,36 @@ end }
 -- The tile as elements of the array.
 local function stored(ctx, node, tile, dtype)
   if tile.type.dtype == dtype then return tile end
+  if tile.type.dtype == "bool" then
+    fail(ctx, node, "a tile of booleans cannot be elements of %s: write where(t, 1, 0)", dtype)
+  end
   return lift.map(ctx, node, { tile }, function(e) return access.stored(ctx, e, dtype, node) end)
+end
+
+-- A tile of one value.
+local function full(ctx, dtype, value, shape)
+  ctx.unit:mention(dtype)
+  return { op = "full", type = types.tile(dtype, shape), value = value }
+end
+
+-- What is stored: a tile, or a number as a tile of one element.
+local function as_tile(ctx, node, name, dtype, e)
+  if types.is_tile(e.type) or not types.dtype_of(e.type) then
+    return arguments.tile(ctx, node, name, 3, e)
+  end
+  return full(ctx, dtype, e.type == dtype and e or access.stored(ctx, e, dtype, node), { 1, 1 })
 end
 
 -- What writes a tile to an array: name(array, places, tile).
 local function written(ctx, node, name)
+  if #node.args == 4 then
+    fail(ctx, node, "%s takes 3 arguments, and got 4: it leaves out elements outside of the array, "
+      .. "and has no other mask", name)
+  end
   argument_count(ctx, node, name, 3, 3)
   local array = arguments.array(ctx, node, name, walk.expression(ctx, node.args[1]))
   local places = arguments.places(ctx, node.args[2], name)
-  local tile = arguments.tile(ctx, node, name, 3, walk.expression(ctx, node.args[3]))
+  local tile = as_tile(ctx, node, name, array.type.dtype, walk.expression(ctx, node.args[3]))
   local shape = tile.type.shape
   local ndim = math.min(array.type.ndim, 2)
   if ndim == 1 and shape[1] ~= 1 and shape[2] ~= 1 then
@@ -154,11 +175,6 @@ rows.atomic_add = { read = function(ctx, node)
 end }
 
 -- Making ------------------------------------------------------------------------------------------
-
-local function full(ctx, dtype, value, shape)
-  ctx.unit:mention(dtype)
-  return { op = "full", type = types.tile(dtype, shape), value = value }
-end
 
 -- zeros(dtype, rows, columns)
 rows.zeros = { call = function(ctx, node, args)
@@ -261,9 +277,19 @@ local function widened(ctx, node, tile)
   return lift.map(ctx, node, { tile }, function(e) return nodes.convert(e, wide) end)
 end
 
+-- Raises for max and min of two values.
+local function check_reduced(ctx, node, name, args)
+  local second = args[2] and args[2].op ~= "const"
+  if math[name] and (second or not types.is_tile(args[1].type)) then
+    fail(ctx, node, "%s reduces a tile along a constant axis, 1 or 2: write math.%s(a, b) for one "
+      .. "of two values", name, name)
+  end
+end
+
 local function reduction(name, prepare, combine)
   rows[name] = { tiles = true, call = function(ctx, node, args)
     checks.count(ctx, node, name, args, 1, 2)
+    check_reduced(ctx, node, name, args)
     local tile = prepare(ctx, node, arguments.tile(ctx, node, name, 1, args[1]))
     local axis = args[2] and arguments.axis(ctx, node, name, 2, args[2])
     local dtype, shape = tile.type.dtype, { 1, 1 }

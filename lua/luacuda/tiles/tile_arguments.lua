@@ -92,6 +92,7 @@ function M.tile(ctx, node, name, k, e)
 end
 
 function M.array(ctx, node, name, e)
+  if e then walk.check_indices(ctx, node, e) end
   if e and types.is_array(e.type) and type(e.type.dtype) == "string" and e.type.ndim > 0 then
     return e
   end

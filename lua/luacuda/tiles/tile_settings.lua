@@ -89,12 +89,13 @@ local function new(options)
       return head(w) .. body
     end
     em:block(ctx.body)
+    local hoisted = em.hoisted and table.concat(em.hoisted, "\n") .. "\n" or ""
     if w.shared_bytes > call.most_shared then
       report.fail(ctx, ctx.fn, "the tiles need %d bytes of shared memory, and a program has %d: "
         .. "take smaller extents", w.shared_bytes, call.most_shared)
     end
     w.dynamic_bytes = w.shared_bytes
-    return head(w) .. table.concat(em.lines, "\n")
+    return head(w) .. hoisted .. table.concat(em.lines, "\n")
   end
   -- The kernel reads or writes tiles of the array at this node of a function, or of one call of it.
   function w.note_access(ctx, array, node)

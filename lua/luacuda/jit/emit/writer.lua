@@ -124,6 +124,7 @@ end
 function Emitter:declare(ctype, name, value)
   local space = ctype:find "%*$" and "" or " "
   if self.hoisted then
+    if space ~= "" then ctype = ctype:gsub("^const ", "") end
     self.hoisted[#self.hoisted + 1] = ("  %s%s%s;"):format(ctype, space, name)
     if value then self:line(("%s = %s;"):format(name, value)) end
   elseif value then

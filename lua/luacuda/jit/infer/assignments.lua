@@ -117,13 +117,17 @@ local function target(ctx, node)
   end
   if node.kind ~= "index" then fail(ctx, node, "this cannot be assigned") end
   local place = structs.value(walk.expression(ctx, node))
+  if types.is_tile(place.type) then
+    fail(ctx, node, "a tile of elements can be read, and not assigned: store and atomic_add write "
+      .. "elements side by side")
+  end
   if types.is_array(place.type) and not place.type.shape then
     fail(ctx, node, "a row cannot be assigned: assign its elements, with one more index")
   end
   if not PLACES[place.op] then fail(ctx, node, "this cannot be assigned") end
   if ctx.unit.of_tiles then
     fail(ctx, node, "a program has many threads, which would all write this element: write "
-      .. "store(x, { i }, full(dtype, v, 1))")
+      .. "store(x, { i }, v)")
   end
   local load = place.op == "field" and place.a or place
   slots.mark_written(load.array or load)

@@ -69,11 +69,24 @@ unary["#"] = function(ctx, node, e)
   fail(ctx, node, "'#' takes an array, and this is %s", report.described(e))
 end
 
+-- Raises for `#` of a tile, and `not` of one of numbers.
+local function check_tile(ctx, node, e)
+  if not types.is_tile(e.type) then return end
+  if node.op == "#" then
+    fail(ctx, node, "'#' takes an array, and this is %s: its extents are the constants that it was "
+      .. "made with", types.name(e.type))
+  elseif node.op == "not" and e.type.dtype ~= "bool" then
+    fail(ctx, node, "'not' takes a tile of booleans, and this is %s: compare it, as in t == 0",
+      types.name(e.type))
+  end
+end
+
 function expressions.unary(ctx, node)
-  return walk.elementwise(ctx, node, { walk.expression(ctx, node.operand) }, function(e)
-    return unary[node.op or "not"](ctx, node, e)
+  local operand = walk.expression(ctx, node.operand)
+  check_tile(ctx, node, operand)
+  return walk.elementwise(ctx, node, { operand }, function(e)
+    return unary[node.op](ctx, node, e)
   end)
 end
-expressions["not"] = expressions.unary
 
 return { expressions = expressions }

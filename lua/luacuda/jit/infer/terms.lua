@@ -27,6 +27,10 @@ expressions["nil"] = function() return { op = "static", static = true, value = n
 function expressions.paren(ctx, node) return walk.expression(ctx, node.inner) end
 
 function expressions.table(ctx, node)
+  if ctx.unit.of_tiles then
+    fail(ctx, node, "a table cannot be made on a device: places and extents stand in the call, as "
+      .. "in load(x, { i, j }, { M, N })")
+  end
   fail(ctx, node, "a table cannot be made on a device: write array(\"float32\", n) for an array of "
     .. "each thread, or shared(\"float32\", n) for one of the thread block")
 end
@@ -99,26 +103,36 @@ local function of_tiles(ctx, node, load)
   return load
 end
 
-local function gathered(ctx, node, e, index)
-  return walk.elementwise(ctx, node, { index }, function(k)
-    local load = nodes.load(e.type.dtype, e, { access.index(ctx, node.key, k, e, 1) })
-    ctx.unit.of_tiles.note_access(ctx, e, node)
-    return load
+local function gathered(ctx, node, array, indices)
+  ctx.unit.of_tiles.note_access(ctx, array, node)
+  return walk.elementwise(ctx, node, indices, function(...)
+    local list = { ... }
+    for k, e in ipairs(indices) do
+      if types.is_tile(e.type) then list[k] = access.index(ctx, node.key, list[k], array, k) end
+    end
+    return nodes.load(array.type.dtype, array, list)
   end)
+end
+
+local function has_tile(indices)
+  for _, e in ipairs(indices) do
+    if types.is_tile(e.type) then return true end
+  end
 end
 
 local function element(ctx, node, e)
   local t = e.type
   if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: pass x:reshape{ 1 }") end
   if node.key.kind == "table" then fail(ctx, node, "indices follow each other: write x[i][j]") end
-  local index = walk.expression(ctx, node.key)
-  if types.is_tile(index.type) and t.ndim == 1 and type(t.dtype) == "string" then
-    return gathered(ctx, node, e, index)
-  end
   local array, indices = nodes.unfolded(e)
-  indices[#indices + 1] = access.index(ctx, node.key, index, e, 1)
+  local index = walk.expression(ctx, node.key)
+  local of_tile = types.is_tile(index.type) and type(t.dtype) == "string"
+  indices[#indices + 1] = of_tile and index or access.index(ctx, node.key, index, e, 1)
+  of_tile = has_tile(indices)
   local result
-  if t.ndim == 1 and type(t.dtype) == "string" then
+  if of_tile and t.ndim == 1 then
+    result = gathered(ctx, node, array, indices)
+  elseif t.ndim == 1 and type(t.dtype) == "string" then
     ctx.unit:mention(t.dtype)
     result = nodes.load(types.element(t.dtype), array, indices)
     if ctx.unit.of_tiles then result = of_tiles(ctx, node, result) end
@@ -126,7 +140,7 @@ local function element(ctx, node, e)
     local shape = t.shape and table.move(t.shape, 2, t.ndim, 1, {})
     result = nodes.row(types.array{ dtype = t.dtype, ndim = t.ndim - 1, layout = t.layout,
       shape = shape, space = t.space }, array, indices)
-    result.origin = array.origin
+    result.origin, result.of_tile = array.origin, of_tile
   end
   return result
 end

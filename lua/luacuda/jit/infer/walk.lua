@@ -24,6 +24,8 @@ local M = { expressions = {}, statements = {} }
 
 local MOST_PASSES = 60
 
+local GIVES_NOTHING = { call = true, device = true, text = true, tile_store = true }
+
 local NUMBER = "a condition is a boolean, and this is %s: in Lua every number is true, also 0; "
   .. "write %s ~= 0 if that is meant"
 
@@ -91,15 +93,23 @@ function M.operand(ctx, node)
   return e
 end
 
+-- check_indices(ctx, node, e) raises where elements that a tile chooses lack an index.
+function M.check_indices(ctx, node, e)
+  if e.of_tile then
+    fail(ctx, node, "x[t] of a tile of indices is no row: write all indices, as in x[t][j]")
+  end
+end
+
 -- The values of a list of expressions; those of a call at its end all count, but not if it stands
 -- in parentheses or in another expression that gives its first value.
 function M.values(ctx, list)
   local values = {}
   for k, node in ipairs(list) do
     local e = M.expression(ctx, node)
+    M.check_indices(ctx, node, e)
     if k == #list and e.all and e.from == node then
       table.move(e.all, 1, #e.all, #values + 1, values)
-    elseif e.type == nil and (e.op == "call" or e.op == "device" or e.op == "text") then
+    elseif e.type == nil and GIVES_NOTHING[e.op] then
       fail(ctx, node, "this call returns no value")
     else values[#values + 1] = e end
   end

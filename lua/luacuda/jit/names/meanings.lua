@@ -46,7 +46,8 @@ end
 
 -- Raises for a name that has no value.
 local function fail_nil(ctx, node, label)
-  local words = hints.name(label:match "[%w_]+$")
+  local name = label:match "[%w_]+$"
+  local words = ctx.unit.of_tiles and hints.sentence("kernel tiles", name) or hints.name(name)
   if words then fail(ctx, node, "'%s': %s", label, words) end
   fail(ctx, node, "'%s' is nil: a kernel knows its parameters, locals, upvalues and globals%s",
     label, core.near(label, language.names()))
@@ -68,6 +69,9 @@ end
 local function wrap(ctx, node, value, label, read)
   local literal = nodes.literal(value)
   if literal then return literal end
+  if ctx.unit.of_tiles and value == load then
+    fail(ctx, node, "'%s' is Lua's own load: the load of tiles has no other name", label)
+  end
   local row = value ~= nil and builtins.of(value)
   if row then return known(ctx, node, row, label) end
   if ctx.unit.of_arrays then value = ctx.unit.of_arrays.callee(ctx, node, value, label) end

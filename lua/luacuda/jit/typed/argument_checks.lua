@@ -1,6 +1,7 @@
 -- argument_checks.lua: checks of the arguments of functions that kernels can call. Messages begin
 -- with the name of the function.
 
+local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
 local report = require "luacuda.jit.typed.report"
 local types = require "luacuda.jit.typed.value_types"
@@ -35,6 +36,12 @@ local function dtype_name(ctx, node, name, e)
   local dtype = e.op == "const" and e.type == "string" and dtypes.of(e.value)
     or e.op == "builtin" and e.row.dtype and dtypes.of(e.row.dtype)
   if dtype then return dtype.name end
+  if e.op == "const" and e.type == "string" then
+    local list = {}
+    for k, row in ipairs(dtypes.list) do list[k] = row.name end
+    fail(ctx, node, "%s: there is no dtype '%s'%s", name, e.value,
+      core.near(e.value, list, "dtype"))
+  end
   fail(ctx, node, "%s: argument 1: expected the name of a dtype, as in %s(\"float32\", 16), got %s",
     name, name, report.described(e))
 end

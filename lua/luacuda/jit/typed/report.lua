@@ -24,6 +24,7 @@ function M.pass_on(ctx, node, problem)
 end
 
 local WORDS = {
+  at = "at(i), which stands in a list of places: load(x, { at(i), j }, { M, N })",
   shape = "the shape of an array, of which a kernel takes items: x.shape[1]",
   grid = "grid(...), which gives a thread its indices in a loop: for i in grid(#x)",
   unroll = "unroll(...), which stands in a loop: for i in unroll(1, n)",

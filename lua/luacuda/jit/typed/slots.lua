@@ -93,6 +93,11 @@ function M.join(ctx, a, b)
 end
 
 local function conflict(ctx, slot, type, node)
+  if types.is_tile(type) and not types.is_tile(slot.type) then
+    local zeros = ("zeros(\"%s\", %d, %d)"):format(type.dtype, table.unpack(type.shape))
+    fail(ctx, node, "'%s' becomes %s here, and is %s at %s: a variable has one type; begin with "
+      .. "%s", slot.var.name, types.name(type), types.name(slot.type), slot.place, zeros)
+  end
   fail(ctx, node, "'%s' becomes %s here, and is %s at %s: a variable has one type; use another "
     .. "variable", slot.var.name, types.name(type), types.name(slot.type), slot.place)
 end
@@ -118,6 +123,12 @@ function M.bind(ctx, var, e, node)
     slot.origin = slot.origin and M.unite(slot.origin, e.origin) or e.origin
     slot.small = slot.small ~= false and nodes.is_small(e)
     return e
+  end
+  if types.is_tile(joined) and joined ~= e.type then
+    ctx.unit:mention(joined.dtype)
+    return ctx.unit.of_tiles.map(ctx, node, { e }, function(v)
+      return nodes.convert(v, joined.dtype)
+    end)
   end
   return type(joined) == "string" and nodes.convert(e, joined) or e
 end

@@ -210,6 +210,12 @@ local function join_arrays(a, b)
     shape = same_shape(a, b) and a.shape or nil, space = a.space == b.space and a.space or nil }
 end
 
+local function join_tiles(a, b)
+  local dtype = join_scalars(a.dtype, b.dtype)
+  local same = a.shape[1] == b.shape[1] and a.shape[2] == b.shape[2]
+  return same and dtype and M.tile(dtype, a.shape) or nil
+end
+
 local WEAK = { ["int!"] = "int", float = "float" }
 
 -- join_weak(a, b) -> the promotion of a Lua number with a dtype of numbers; nil for other types
@@ -224,6 +230,7 @@ function M.join(a, b)
   if a == b then return a end
   if type(a) == "string" and type(b) == "string" then return join_scalars(a, b) end
   if M.is_array(a) and M.is_array(b) then return join_arrays(a, b) end
+  if M.is_tile(a) and M.is_tile(b) then return join_tiles(a, b) end
   return nil
 end
 
