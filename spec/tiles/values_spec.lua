@@ -31,7 +31,7 @@ local gathered = cuda.tiled(function(y, x, rows, columns)
 end)
 
 local function uniform(i, seed)
-  local r = random(seed, i)
+  local r = cuda.gpu.random(seed, i)
   return r:uniform()
 end
 local noise = cuda.tiled(function(y, seed)
