@@ -84,6 +84,35 @@ helper.for_each_device(function()
       rows({ tiles = none }, none, cuda.zeros(0))
     end)
 
+    it("runs more programs along an axis than a grid has blocks", function()
+      local moved = cuda.tiled(function(y, x)
+        local i, j = program(1), program(2)
+        store(y, { i, j }, load(x, { i, j }, { 1, 8 }) + (programs(1) * 10 + programs(2)))
+      end, { warps = 1 })
+      local x = cuda.random.integers(0, 9, { 2, 65537 * 8 - 3 }):astype "float32"
+      local y = cuda.empty_like(x)
+      for _, launch in ipairs{ { tiles = y }, { programs = { 2, 65537 } }, { tiles = y } } do
+        y:fill(0)
+        moved(launch, y, x)
+        assert(cuda.array_equal(y, x + 65557))
+      end
+      -- and fewer again
+      local few = cuda.empty{ 2, 20 }
+      moved({ tiles = few }, few, x:slice({}, { 1, 20 }))
+      assert(cuda.array_equal(few, x:slice({}, { 1, 20 }) + 23))
+    end)
+
+    it("refuses numbers of programs that no launch has", function()
+      local x = cuda.zeros(8)
+      for programs, words in pairs{ [{ 2, 1 << 20, 1 << 12 }] = "2 x 1048576 x 4096 programs are "
+        .. "more than the 2%^31 %- 1 of a launch", [{ 1, 2.5 }] = "programs: expected an integer",
+        [{ 1, 1, 1, 1 }] = "programs: expected an integer", x = "programs: expected an integer",
+        [{}] = "programs: expected an integer" } do
+        local message = helper.misuse(function() rows({ programs = programs }, x, x) end)
+        assert.matches("^tiled: " .. words, message)
+      end
+    end)
+
     it("takes parts of arrays of three and four axes", function()
       local three = cuda.tiled(function(y, x)
         local h, i, j = program(1), program(2), program(3)

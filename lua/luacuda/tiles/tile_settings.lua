@@ -27,6 +27,14 @@ local IN_ORDER = [[
   (void)_program_x, (void)_program_y, (void)_program_z;
   (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
 
+-- One number counts all programs.
+local IN_LINE = [[
+  const int64 _program_x = blockIdx.x % _count_x, _program_y = blockIdx.x / _count_x % _count_y;
+  const int64 _program_z = blockIdx.x / _count_x / _count_y;
+  const int64 _programs_x = _count_x, _programs_y = _count_y, _programs_z = _count_z;
+  (void)_program_x, (void)_program_y, (void)_program_z;
+  (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
+
 -- head(w) -> the declarations at the start of the kernel. Of groups that run programs in turn, each
 -- has the warps of a program.
 local function head(w)
@@ -35,7 +43,7 @@ local function head(w)
     ("  const int _lane = threadIdx.x %% 32, _warp = threadIdx.x / 32%s;"):format(
       in_turn and " % 4" or ""),
     "  (void)_lane, (void)_warp;",
-    not w.plan and IN_ORDER or nil,
+    not w.plan and (w.in_line and IN_LINE or IN_ORDER) or nil,
   }
   if w.shared_bytes > 0 and not w.plan then
     lines[#lines + 1] = "  extern __shared__ __align__(128) unsigned char _shared[];"
@@ -62,11 +70,11 @@ local function plan(w, ctx)
 end
 
 -- new{ warps =, stages =, persistent = options of cuda.tiled, constants =, ahead = may copies run
--- ahead?, call = { tensor_cores =, most_shared = bytes of a block }, which the kernel is made for }
--- -> unit.of_tiles
+-- ahead?, call = { tensor_cores =, most_shared = bytes of a block, in_line = has each program one
+-- number for all axes? }, which the kernel is made for } -> unit.of_tiles
 local function new(options)
   local call = options.call
-  local w = { warps = options.warps, tensor_cores = call.tensor_cores,
+  local w = { warps = options.warps, tensor_cores = call.tensor_cores, in_line = call.in_line,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
@@ -77,7 +85,7 @@ local function new(options)
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
-    for _, key in ipairs{ "tensor_cores", "most_shared" } do
+    for _, key in ipairs{ "tensor_cores", "most_shared", "in_line" } do
       ctx.unit:guard(readers.field(call, key), call[key])
     end
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
@@ -95,6 +103,9 @@ local function new(options)
         .. "take smaller extents", w.shared_bytes, call.most_shared)
     end
     w.dynamic_bytes = w.shared_bytes
+    for _, axis in ipairs(w.in_line and { "x", "y", "z" } or {}) do
+      list[#list + 1] = "unsigned _count_" .. axis
+    end
     return head(w) .. hoisted .. table.concat(em.lines, "\n")
   end
   -- The kernel reads or writes tiles of the array at this node of a function, or of one call of it.

@@ -67,6 +67,25 @@ local function is_empty(counts)
   end
 end
 
+-- Of a launch along the axes after the first; in all.
+local MOST_BLOCKS, MOST_PROGRAMS = 65535, (1 << 31) - 1
+
+-- Are there too many programs along an axis for the blocks of a grid?
+local function are_many(counts)
+  return math.max(counts[2] or 1, counts[3] or 1) > MOST_BLOCKS
+end
+
+-- The counts of the option `programs`.
+local function given_counts(state, programs)
+  local counts = math.type(programs) and { programs } or programs
+  if type(counts) == "table" and #counts >= 1 and #counts <= 3 then
+    local fine = true
+    for _, n in ipairs(counts) do fine = fine and math.type(n) == "integer" end
+    if fine then return counts end
+  end
+  fail(state.what, "programs: expected an integer or a list of 1 to 3 integers")
+end
+
 -- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
 -- has along each axis. An empty array has no tiles, so nothing runs.
 local function launch_of(state, variant, launch, given)
@@ -78,10 +97,9 @@ local function launch_of(state, variant, launch, given)
     own[name] = value
   end
   own.tiles, own.programs = nil, nil
-  local counts = launch.programs
+  local counts = launch.programs and given_counts(state, launch.programs)
     or launch.tiles and programs_of(state, variant, launch.tiles, given)
   if not counts then fail(state.what, "argument 1: %s", WORDS) end
-  if math.type(counts) then counts = { counts } end
   own.block, own.shared = w.threads, w.dynamic_bytes
   local x, y, z = counts[1], counts[2] or 1, counts[3] or 1
   if not launch.programs and is_empty(counts) then
@@ -89,9 +107,14 @@ local function launch_of(state, variant, launch, given)
     return own, { x, y, z }
   end
   own.grid = counts
-  if not w.plan then return own end
+  if not w.plan and not w.in_line then return own, { x, y, z } end
   local all = x * y * z
-  own.grid = w.plan.persistent and math.min(all, state.call.device.multiprocessor_count) or all
+  if all > MOST_PROGRAMS then
+    fail(state.what, "%d x %d x %d programs are more than the 2^31 - 1 of a launch: take larger "
+      .. "tiles, or several tiles in each program", x, y, z)
+  end
+  local persistent = w.plan and w.plan.persistent
+  own.grid = persistent and math.min(all, state.call.device.multiprocessor_count) or all
   return own, { x, y, z }
 end
 
@@ -142,10 +165,10 @@ local function plan_for(state, given)
 end
 
 -- The arguments of the kernel: maps and the number of programs before those of the function.
-local function list_of(plan, counts, given, ...)
-  if not plan then return { ... } end
+local function list_of(w, counts, given, ...)
+  if not w.plan and not w.in_line then return { ... } end
   local list = {}
-  for k, map in ipairs(plan.maps) do list[k] = map_of(given[map.parameter], map.box) end
+  for k, map in ipairs(w.plan and w.plan.maps or {}) do list[k] = map_of(given[map.parameter], map.box) end
   table.move(counts, 1, 3, #list + 1, list)
   return table.move({ ... }, 1, select("#", ...), #list + 1, list)
 end
@@ -191,13 +214,21 @@ local function is_again(call, launch, kernel, ...)
   return (launch.tiles == nil) == call.without_tiles
 end
 
--- Calls act(kernel, launch, ...) for the kernel that the Jit `own` has for the arguments.
-local function run(k, state, own, plan, act, launch, given, kernel, ...)
+-- Calls act(kernel, launch, ...) for the kernel that the Jit `own` has for the arguments: if the
+-- launch needs it, one whose programs have one number.
+local function run(k, state, own, act, launch, given, kernel, ...)
   local call = calls[k]
   state.call.own = own
   if not is_again(call, launch, kernel, ...) then
-    local one, counts = launch_of(state, core.jit_latest(own), launch, given)
-    local list = list_of(plan, counts, given, ...)
+    local variant = core.jit_latest(own)
+    local one, counts = launch_of(state, variant, launch, given)
+    local w = variant.unit.of_tiles
+    if not w.plan and not w.in_line and are_many(counts) then
+      state.call.in_line = true
+      return run(k, state, own, act, launch, given,
+        core.jit_spread(own, LARGE, table.unpack(given, 1, given.n)))
+    end
+    local list = list_of(w, counts, given, ...)
     call = { kernel = kernel, programs = launch.programs, launch = one, n = #list,
       before = #list - select("#", ...), without_tiles = launch.tiles == nil,
       plain = is_plain(launch) }
@@ -211,8 +242,8 @@ end
 -- As run, for the kernel whose copies run ahead, unless the arrays are not aligned for it.
 local function run_ahead(k, state, act, launch, given, ...)
   local plan = plan_for(state, given)
-  if plan then return run(k, state, state.ahead, plan, act, launch, given, ...) end
-  return run(k, state, k, nil, act, launch, given,
+  if plan then return run(k, state, state.ahead, act, launch, given, ...) end
+  return run(k, state, k, act, launch, given,
     core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
 end
 
@@ -226,6 +257,7 @@ end
 
 -- Notes the device of a call, and what the text of a kernel depends on.
 local function set_device(call, device)
+  call.in_line = false
   if call.device == device then return end
   call.device = device
   call.tensor_cores = device.cc >= 80
@@ -245,7 +277,7 @@ local function with_kernel(k, act, launch, ...)
   local given = table.pack(...)
   set_device(state.call, device_of(given))
   if not has_groups(state.call.device) then
-    return run(k, state, k, nil, act, launch, given, core.jit_spread(k, LARGE, ...))
+    return run(k, state, k, act, launch, given, core.jit_spread(k, LARGE, ...))
   end
   return run_ahead(k, state, act, launch, given, core.jit_spread(state.ahead, LARGE, ...))
 end
@@ -325,8 +357,8 @@ end
 -- =, name =, options = of tiled_options.lua }. As Jits there are two: one whose copies may run
 -- ahead, and one that takes all arrays.
 local function configure(k, setup, values)
-  -- of the latest call: device, tensor_cores, most_shared, own = the Jit that ran, unaligned = the
-  -- number of an argument that is not aligned
+  -- of the latest call: device, tensor_cores, most_shared, in_line, own = the Jit that ran,
+  -- unaligned = the number of an argument that is not aligned
   local call = {}
   local function new(own, ahead_of)
     core.jit_new(own, { what = WHAT, source = setup.source, name = setup.name,
