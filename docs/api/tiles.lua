@@ -51,18 +51,23 @@ return {
       literal, a number around the function, or an option in capitals.
     - Operators, conversions such as `float16(v)`, functions of `math` and functions of this library
       that compute one element (`cuda.erf`) take tiles, and return a tile of the results. So do
-      functions in Lua, those of `cuda.vectorize` and those of `cuda.device_function`. Such a
-      function computes one element: only the kernel itself can call `load`, `store`, `sum` or
-      `dot`.
+      functions of `cuda.vectorize` and `cuda.device_function`.
+    - A function in Lua takes whole tiles if it uses a name below, such as `sum` or `load`, or a
+      tile of the kernel around it; if it calls such a function; or if it returns several values.
+      The call is replaced by the function's statements. Any other function computes one element, so
+      it can branch on it.
     - Tiles broadcast: along each axis their extents are equal, or one of them is 1. Numbers
       broadcast to any tile.
-    - A variable keeps its dtype and its shape. Give an accumulator the final shape:
-      `zeros("float32", M, N)`.
-    - A condition of `if` or `while` is a boolean and not a tile, and `and`, `or` and `not` take no
-      tiles: use `where`, or reduce with `any` or `all`.
+    - A variable keeps its shape. Its dtype is the one that all of its values have in common. Give
+      an accumulator the final shape: `zeros("float32", M, N)`.
+    - `and`, `or` and `not` take tiles of booleans, and combine element with element. Both sides are
+      computed. `c and a or b` of tiles is refused: write `where(c, a, b)`.
+    - A condition of `if` or `while` is a boolean and not a tile: reduce with `any` or `all`.
     - A program has no threads: the names of threads, barriers and shared memory are refused.
-    - `x[i]` reads one element, as a number. Only `store` and `atomic_add` write, and a program must
-      not load elements that a program of the same launch stores.
+    - `x[i]` reads one element, as a number, and `x[t]` with a tile of indices a tile of elements.
+      The indices must be in the array. An array of several axes needs all indices: `x[t][j]`.
+    - Only `store` and `atomic_add` write. A program sees what it has stored itself, and must not
+      load elements that another program of the same launch stores.
 
     A tile lives in the registers of its block, and a product also needs shared memory for both
     factors. If the device has too little of it, the message says so: choose smaller extents.]],
@@ -74,7 +79,7 @@ return {
         returns = { "Tiled" },
         raises = "a string if the function's text cannot be found, or for unknown options",
         text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
-          once for each set of argument types.
+          once for each set of argument types and each kind of device.
 
           An option that is a list has several values, of which [`tune`](#tiledtune) chooses the
           fastest: call it before the kernel.
@@ -108,8 +113,8 @@ return {
             this array. The array has up to three axes, or more if its last ones need one
             program.]] },
         { "programs", kind = "field", returns = { "integer|integer[]|nil" },
-          text = [[The number of programs, for up to three axes. Devices allow 2^31 - 1 along the
-            first axis and 65535 along the others.]] },
+          text = [[The number of programs, for up to three axes. A launch has at most 2^31 - 1 in
+            all.]] },
       } },
     { class = "Tiled", text = "A kernel over tiles, made by `cuda.tiled`.", entries = {
       { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
@@ -287,11 +292,11 @@ return {
           "other?: number (0), the value of elements outside of the array" }, "Tile",
         [[Reads a tile. Elements outside of the array, on any side, are `other`, so no mask is
           needed at the edges. In an array of booleans they are false.]]),
-      { "store", kind = "function", params = { "array: Array", PLACES, "tile: Tile" },
-        text = [[Writes a tile, except for its elements outside of the array. Elements are converted
-          as those of kernels are that are stored: real numbers to any float dtype, integers to any
-          integer dtype; a float for an integer element is an error. An array of one axis takes a
-          row or a column.]] },
+      { "store", kind = "function", params = { "array: Array", PLACES, "tile: Tile|number" },
+        text = [[Writes a tile, except for its elements outside of the array; there is no other
+          mask. A number is a tile of one element. Elements are converted as those of kernels are
+          that are stored: real numbers to any float dtype, integers to any integer dtype; a float
+          for an integer element is an error. An array of one axis takes a row or a column.]] },
       fn("dot", { "a: Tile, M x K", "b: Tile, K x N", "sum?: Tile, M x N, added to the product",
           'precision?: "tf32"|"tf32x3"|nil (full precision), of float32 products; may follow `b`' },
         "Tile, M x N",
@@ -332,7 +337,7 @@ return {
       fn("transpose", { "tile: Tile" }, "Tile", "Rows become columns."),
       fn("where", { "c: Tile|boolean", "a: Tile|number", "b: Tile|number" }, "Tile",
         "a where c is true, else b, in the dtype that both have in common."),
-      { "atomic_add", kind = "function", params = { "array: Array", PLACES, "tile: Tile" },
+      { "atomic_add", kind = "function", params = { "array: Array", PLACES, "tile: Tile|number" },
         text = [[Adds to elements of an array, which other programs may add to at the same time;
           otherwise as `store`. The array is an int32, uint32, int64, uint64, float16, bfloat16,
           float32 or float64 array. The order of the additions is not defined, so float sums may
@@ -343,7 +348,8 @@ return {
       number. A reduction has the same order in each run. It includes elements that `load` filled
       in: choose `other` so that they change nothing.]], {
       fn("sum", nil, nil, [[The sum of real numbers. Sums of floats of 8 and 16 bits are float32,
-        those of int8 and uint8 int32. Sums of all other dtypes keep the dtype.]]),
+        those of int8 and uint8 int32. The sum of booleans is how many are true, as int32. Sums of
+        all other dtypes keep the dtype.]]),
       fn("max", nil, nil, "The largest element."),
       fn("min", nil, nil, "The smallest element."),
       fn("any", nil, nil, "Is any element true? Takes a tile of booleans."),

@@ -1,5 +1,5 @@
--- Values of kernels over tiles: variables that take a wider dtype, numbers that are stored, elements
--- at tiles of indices, random numbers; and jumps.
+-- Values of kernels over tiles: variables that take a wider dtype, numbers that are stored,
+-- elements at tiles of indices, random numbers; and jumps.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 

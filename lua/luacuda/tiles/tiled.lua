@@ -168,7 +168,9 @@ end
 local function list_of(w, counts, given, ...)
   if not w.plan and not w.in_line then return { ... } end
   local list = {}
-  for k, map in ipairs(w.plan and w.plan.maps or {}) do list[k] = map_of(given[map.parameter], map.box) end
+  for k, map in ipairs(w.plan and w.plan.maps or {}) do
+    list[k] = map_of(given[map.parameter], map.box)
+  end
   table.move(counts, 1, 3, #list + 1, list)
   return table.move({ ... }, 1, select("#", ...), #list + 1, list)
 end
