@@ -125,6 +125,11 @@ end
 
 local function spread(a, b) return math.max(a[1], b[1]), math.max(a[2], b[2]) end
 
+function methods.mask(g, a, b)
+  return ("%s(%s %s %s)"):format(g:chance(20) and "not " or "", a.text,
+    g:one_of{ "<", "<=", ">", ">=", "==", "~=" }, b.text)
+end
+
 local FUNCTIONS = { "math.exp(-math.abs(%s))", "math.sqrt(math.abs(%s))", "math.abs(%s)",
   "math.sin(%s)", "cuda.tanh(%s)", "-%s", "cuda.floor(%s)", "twice(%s)" }
 
@@ -150,9 +155,15 @@ function methods.expression(g, dtype, rows, columns, depth)
   elseif way == 8 and IS_FLOAT[dtype] then
     own.text = ("(%s / (1 + math.abs(%s)))"):format(a.text, b.text)
   else
-    local sign = g:one_of{ "<", "<=", ">", ">=", "==", "~=" }
-    own.text = ("where(%s(%s %s %s), %s, %s)"):format(g:chance(20) and "not " or "", a.text, sign,
-      b.text, g:chance(50) and a.text or b.text, g:chance(50) and b.text or number(g, dtype))
+    local mask = g:mask(a, b)
+    if g:chance(40) then
+      local c = g:leaf(dtype, rows, columns)
+      mask = ("%s %s %s"):format(mask, g:one_of{ "and", "or" },
+        g:mask(c, { text = number(g, dtype) }))
+      own[1], own[2] = spread(own, c)
+    end
+    own.text = ("where(%s, %s, %s)"):format(mask, g:chance(50) and a.text or b.text,
+      g:chance(50) and b.text or number(g, dtype))
   end
   return own
 end
@@ -208,6 +219,61 @@ function statements.total(g)
   g:line("local t%d = %s(%s)", g.count, name, v.text)
   g.numbers[#g.numbers + 1] = { text = "t" .. g.count, dtype = dtype }
   g:variable{ text = ('full("%s", t%d, 1, 8)'):format(dtype, g.count), dtype = dtype, 1, 8 }
+end
+
+-- How many elements are true.
+function statements.count(g)
+  if #g.variables == 0 then return end
+  local v = g:one_of(g.variables)
+  if v[1] * v[2] > 1200 then return end
+  local e = { text = ("sum(%s, 2)"):format(g:mask(v, { text = number(g, v.dtype) })),
+    dtype = "int32", v[1], 1 }
+  g:variable(e)
+end
+
+-- A function of whole tiles, or of elements if it happens to use no name of tiles.
+local function body(g, v, values)
+  local function value()
+    local e = g:expression(v.dtype, v[1], v[2], 1 + g.rng(2))
+    return e[1] == v[1] and e[2] == v[2] and e.text or "a"
+  end
+  local function result()
+    local list = {}
+    for k = 1, values do list[k] = value() end
+    return table.concat(list, ", ")
+  end
+  if g:chance(50) then g:variable(g:expression(v.dtype, v[1], v[2], 1)) end
+  if g:chance(40) then statements.reduce(g) end
+  if g:chance(20) then statements.store(g) end
+  if g:chance(40) then g:line("if n > 1 then return %s end", result()) end
+  g:line("return %s", result())
+end
+
+statements["function"] = function(g)
+  if #g.variables == 0 then return end
+  local v = g:one_of(g.variables)
+  local values = g:chance(30) and 2 or 1
+  local variables, numbers = g.variables, g.numbers
+  g.count = g.count + 1
+  local name, n = "f" .. g.count, g:one_of{ "i", "j", "s", "2" }
+  g:line("local function %s(a, n)", name)
+  g.depth = g.depth + 1
+  g.variables, g.numbers = { { text = "a", dtype = v.dtype, v[1], v[2] } }, {}
+  if g:chance(40) then g.variables[2] = g:one_of(variables) end
+  body(g, v, values)
+  g.variables, g.numbers, g.depth = variables, numbers, g.depth - 1
+  g:line "end"
+  for _ = 1, 1 + g.rng(2) do
+    local list = {}
+    for k = 1, values do
+      g.count = g.count + 1
+      list[k] = "t" .. g.count
+    end
+    g:line("local %s = %s(%s, %s)", table.concat(list, ", "), name, v.text, n)
+    for k = 1, values do
+      g.variables[#g.variables + 1] = { text = list[k], dtype = v.dtype, v[1], v[2] }
+    end
+  end
 end
 
 local MULTIPLIED = { "float16", "float16", "bfloat16", "float32", "float64", "int8", "uint8",
@@ -345,7 +411,8 @@ function statements.add(g)
 end
 
 local KINDS = { "load", "load", "compute", "compute", "compute", "transpose", "reduce", "reduce",
-  "total", "dot", "dot", "loop", "if", "swap", "store", "store", "add" }
+  "total", "count", "function", "function", "dot", "dot", "loop", "if", "swap", "store", "store",
+  "add" }
 
 function M.make(rng)
   local g = setmetatable({ rng = rng, lines = {}, depth = 1, variables = {}, numbers = {},

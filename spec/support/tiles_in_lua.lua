@@ -233,6 +233,20 @@ local function negated(x)
   return zipped("bool", function(v, e) return not v, e end, x)
 end
 
+-- `and` and `or`; decisive: the value of one side that decides.
+local function combined(decisive)
+  return function(x, y)
+    if not is_tile(x) and not is_tile(y) then
+      if decisive then return x or y end
+      return x and y
+    end
+    return zipped("bool", function(v, ev, w, ew)
+      if ev == 0 and v == decisive or ew == 0 and w == decisive then return decisive, 0.0 end
+      return not decisive, max(ev, ew)
+    end, lifted(x, "bool"), lifted(y, "bool"))
+  end
+end
+
 -- Functions ---------------------------------------------------------------------------------------
 
 -- unary(fn, bound, errors): bound(v, e) -> the error of the result for an error e of v
@@ -366,6 +380,13 @@ local sum = reduction(function(v, e, dtype)
   return total(s, bound, size, #v, dtype)
 end, true)
 
+-- Of booleans: how many are true.
+local function sum_or_count(a, axis)
+  if a.dtype ~= "bool" then return sum(a, axis) end
+  local ones = zipped("int32", function(v, e) return v and 1 or 0, e end, a)
+  return sum(ones, axis)
+end
+
 local function extremes(fn)
   return reduction(function(v, e) return fn(table.unpack(v)), max(table.unpack(e)) end)
 end
@@ -472,9 +493,9 @@ local names = {
   tiles = function(a, axis, n) return (a.shape[axis] + n - 1) // n end,
   at = function(i) return { at = i } end,
   load = load_tile, store = store, atomic_add = atomic_add,
-  where = where, dot = dot, transpose = transpose, sum = sum,
+  where = where, dot = dot, transpose = transpose, sum = sum_or_count,
   max = extremes(math.max), min = extremes(math.min), any = truth(true), all = truth(false),
-  _compare = compare, _not = negated,
+  _compare = compare, _not = negated, _and = combined(false), _or = combined(true),
   math = setmetatable({ huge = HUGE }, { __index = functions }),
   cuda = functions,
 }
@@ -507,7 +528,8 @@ for _, dtype in ipairs{ "float8_e4m3fn", "float8_e5m2", "float16", "bfloat16", "
   names[dtype] = function(x) return lifted(x, dtype) end
 end
 
--- Comparisons of tables give booleans in Lua: calls take their place.
+-- Comparisons of tables give booleans in Lua, and `and` and `or` one of the tables: calls take
+-- their place. Kernels have no selections `c and a or b`.
 local function without_comparisons(node)
   for _, child in pairs(node) do
     if type(child) == "table" and not child.seen then
@@ -519,7 +541,10 @@ local function without_comparisons(node)
   if node.kind == "binary" and COMPARE[node.op] then
     called = { "_compare", { kind = "string", value = node.op, line = node.line }, node.left,
       node.right }
-  elseif node.kind == "unary" and node.op == "not" then called = { "_not", node.operand } end
+  elseif node.kind == "unary" and node.op == "not" then called = { "_not", node.operand }
+  elseif node.kind == "and" or node.kind == "or" then
+    called = { "_" .. node.kind, node.left, node.right }
+  end
   if not called then return end
   node.kind, node.fn = "call", { kind = "free", name = called[1], line = node.line }
   node.args = table.move(called, 2, #called, 1, {})

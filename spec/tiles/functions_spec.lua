@@ -41,8 +41,35 @@ local function repeated(t, n)
   return t
 end
 
+-- Functions within those of whole tiles, which use their parameters.
+local function row_of(x, i)
+  local function from(j) return load(x, { i, j }, { N }) end
+  return from(1)
+end
+local function moved(t, row, n, f)
+  local function add(v)
+    if v > 0 then return v + n end
+    return v - row[1]
+  end
+  local function top() return max(t, 2) end
+  local function two(u) return u, add(u) end
+  local a, b = two(f(t))
+  return a + b + top()
+end
+
 -- name -> the kernel, what it computes
 local CASES = {
+  ["functions within functions"] = { function(y, x, n)
+    local i = program()
+    local m = n + 1
+    m = m * 2
+    local r = moved(row_of(x, i), x[i], m, function(v) return v * 0.5 end)
+    store(y, { i, 1 }, r)
+  end, function(x, n)
+    local half = x * 0.5
+    local other = cuda.where(half:gt(0), half + (n + 1) * 2, half - x:slice({}, { 1, 1 }))
+    return half + other + x:max{ axis = 2, keepdims = true }
+  end, exact = N, of_rows = true },
   ["an upvalue"] = { function(y, x)
     local i = program()
     store(y, { i, 1 }, softmax(load(x, { i, 1 }, { M, N }, -math.huge)) * 2)
@@ -150,7 +177,9 @@ helper.for_each_device(function()
         for n = -1, with_number and 2 or -1 do
           local x = cuda.random.normal{ math.random(30), case.exact or math.random(2, N) }
           local y = cuda.full(x.shape, 777, "float32")
-          if with_number then kernel({ programs = 4 }, y, x, n) else kernel({ tiles = y }, y, x) end
+          local programs = case.of_rows and #x or 4
+          if with_number then kernel({ programs = programs }, y, x, n)
+          else kernel({ tiles = y }, y, x) end
           assert(cuda.allclose(y, case[2](x, n), { rtol = 1e-4, atol = 1e-5 }))
         end
       end)

@@ -9,6 +9,7 @@ local core = require "luacuda.core"
 local calls = require "luacuda.jit.infer.calls"
 local walk = require "luacuda.jit.infer.walk"
 local builtins = require "luacuda.jit.names.builtins"
+local hints = require "luacuda.jit.names.replacements"
 local names = require "luacuda.jit.read.free_names"
 local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
@@ -26,14 +27,16 @@ end
 
 local function node_of(ctx, callee) return callee.node or source_of(ctx, callee).node end
 
--- Calls visit(node) for each node of the tree of a function.
-local function each_node(node, visit)
+-- Fields of nodes that have no nodes.
+local LEAVES = { var = true, vars = true, params = true, free = true, target = true,
+  vararg_table = true }
+
+-- Calls visit(node) for each node of a tree; `within`: also for those of functions in it.
+local function each_node(node, visit, within)
   if node.kind then visit(node) end
+  if node.kind == "function" and not within then return end
   for field, inner in pairs(node) do
-    if type(inner) == "table" and field ~= "var" and field ~= "vars" and field ~= "params"
-      and field ~= "free" and field ~= "target" and field ~= "vararg_table" then
-      each_node(inner, visit)
-    end
+    if type(inner) == "table" and not LEAVES[field] then each_node(inner, visit, within) end
   end
 end
 
@@ -48,7 +51,7 @@ end
 -- A Lua function that a kernel could call, as a callee.
 local function as_callee(value, name)
   if type(value) ~= "function" or builtins.of(value) then return nil end
-  if debug.getinfo(value, "S").what == "C" then return nil end
+  if debug.getinfo(value, "S").what == "C" or hints.is_own(value) then return nil end
   return { op = "function", fn = value, name = name }
 end
 
@@ -60,7 +63,7 @@ local function callees_in(node, name, value)
     if n.kind == "index" and n.dot and n.object.kind == "free" and n.object.name == name then
       list[#list + 1] = as_callee(rawget(value, n.key.value), n.key.value)
     end
-  end)
+  end, true)
   return list
 end
 
@@ -86,7 +89,9 @@ local function uses_free(ctx, node, name, row, seen)
 end
 
 function uses_tiles(ctx, callee, seen)
-  local source, node = source_of(ctx, callee), node_of(ctx, callee)
+  local known, source = pcall(source_of, ctx, callee)
+  if not known then return false end -- calls.lua says why it has no text
+  local node = callee.node or source.node
   if seen[node] then return false end
   seen[node] = true
   local all = names.of(source, ctx.unit.what)
@@ -110,11 +115,12 @@ end
 
 -- Parameters --------------------------------------------------------------------------------------
 
--- Does the argument stand for the parameter wherever it is used?
+-- Does the argument stand for the parameter wherever it is used? A row of an array does not in
+-- functions within.
 local function stays(var, e)
   if var.assigned > 0 then return false end
   if not e.type or e.type == "string" or e.op == "const" or e.op == "var" then return true end
-  return types.is_array(e.type) and not e.effect
+  return types.is_array(e.type) and not e.effect and not var.captured
 end
 
 local function bind(own, var, e)

@@ -43,7 +43,10 @@ end
 
 expressions["local"] = function(ctx, node)
   local slot = slots.slot(ctx, node.var)
-  if slot.fixed then return slot.fixed end
+  if slot.fixed then
+    slots.capture(ctx, slot.fixed)
+    return slot.fixed
+  end
   if slot.type == nil or slots.is_missing(ctx, node.var) then
     fail(ctx, node, "'%s' may have no value here: give it one where it is declared, line %d",
       node.var.name, node.var.line)

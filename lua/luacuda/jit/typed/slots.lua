@@ -56,6 +56,13 @@ function M.slot(ctx, var)
   return slot
 end
 
+-- A parameter of an inlined function that stands for a variable. In a function within, that
+-- variable is one of the function around.
+function M.capture(ctx, e)
+  if e.op ~= "var" or ctx.is_kernel or ctx.is_inlined then return end
+  ctx.captured[e.slot], e.slot.outside = true, true
+end
+
 -- The origin of an array value: the record of whether anything writes to its memory.
 function M.origin(o)
   while o.into do o = o.into end
