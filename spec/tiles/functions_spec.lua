@@ -53,8 +53,9 @@ local function moved(t, row, n, f)
   end
   local function top() return max(t, 2) end
   local function two(u) return u, add(u) end
+  local function with_t(u) return u + t end
   local a, b = two(f(t))
-  return a + b + top()
+  return with_t(a + b) + top() - t
 end
 
 -- name -> the kernel, what it computes
@@ -157,6 +158,9 @@ local REFUSED = {
   { "local function f(t) while true do return max(t, 2) end end " .. T .. "local u = f(t)",
     "'f' works on whole tiles and returns within a loop: let it end the loop with break, and "
     .. "return at its end" },
+  { "local function f(t, c) if c > 5 then goto done end if c > 0 then return max(t, 2) end "
+    .. "::done:: return t end " .. T .. "local u = f(t, x.shape[1])", "'f' works on whole tiles, "
+    .. "has a goto, and returns in several places: return at its end" },
   { "local function f(t, c) if c > 0 then return max(t, 2) end end " .. T
     .. "local u = f(t, x.shape[1])", "'f' returns a value, and may also end without one" },
   { "local function f(t) store(o, { 1, 1 }, t) end " .. T .. "local u = f(t)",

@@ -1,117 +1,15 @@
--- inline.lua: Lua functions that take, make or return whole tiles. A call becomes the statements of
--- the function, before the one that calls it, with variables of its own.
---
--- All other functions compute one element (lift.lua). A function is one of whole tiles if it uses a
--- name of kernels over tiles, such as sum, or a tile of the kernel around it; if it calls such a
--- function, or gets one as an argument; or if it returns several values.
+-- inline.lua: calls of Lua functions of whole tiles (whole_functions.lua). A call becomes the
+-- statements of the function, before the one that calls it, with variables of its own.
 
-local core = require "luacuda.core"
+local tree = require "luacuda.tiles.function_tree"
+local whole = require "luacuda.tiles.whole_functions"
 local calls = require "luacuda.jit.infer.calls"
 local walk = require "luacuda.jit.infer.walk"
-local builtins = require "luacuda.jit.names.builtins"
-local hints = require "luacuda.jit.names.replacements"
-local names = require "luacuda.jit.read.free_names"
 local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
-
-local M = {}
-
--- Functions of whole tiles ------------------------------------------------------------------------
-
-local function source_of(ctx, callee)
-  return callee.home and callee.home.source or ctx.unit:source(callee.fn)
-end
-
-local function node_of(ctx, callee) return callee.node or source_of(ctx, callee).node end
-
--- Fields of nodes that have no nodes.
-local LEAVES = { var = true, vars = true, params = true, free = true, target = true,
-  vararg_table = true }
-
--- Calls visit(node) for each node of a tree; `within`: also for those of functions in it.
-local function each_node(node, visit, within)
-  if node.kind then visit(node) end
-  if node.kind == "function" and not within then return end
-  for field, inner in pairs(node) do
-    if type(inner) == "table" and not LEAVES[field] then each_node(inner, visit, within) end
-  end
-end
-
-local function returns_several(node)
-  local found = false
-  each_node(node.body, function(n)
-    found = found or n.kind == "return" and #n.values > 1
-  end)
-  return found
-end
-
--- A Lua function that a kernel could call, as a callee.
-local function as_callee(value, name)
-  if type(value) ~= "function" or builtins.of(value) then return nil end
-  if debug.getinfo(value, "S").what == "C" or hints.is_own(value) then return nil end
-  return { op = "function", fn = value, name = name }
-end
-
--- The functions among the fields of a table around the function: tools.softmax.
-local function callees_in(node, name, value)
-  local list = {}
-  if core.type(value) or builtins.is_library(value) then return list end
-  each_node(node.body, function(n)
-    if n.kind == "index" and n.dot and n.object.kind == "free" and n.object.name == name then
-      list[#list + 1] = as_callee(rawget(value, n.key.value), n.key.value)
-    end
-  end, true)
-  return list
-end
-
-local uses_tiles
-
--- Does a variable of the function around make a function one of whole tiles?
-local function is_of_tiles(ctx, home, var, seen)
-  while home and not home.slots[var] do home = home.outer end
-  local slot = home and home.slots[var]
-  if not slot then return false end
-  if slot.fixed then return slot.fixed.op == "function" and uses_tiles(ctx, slot.fixed, seen) end
-  return types.is_tile(slot.type)
-end
-
-local function uses_free(ctx, node, name, row, seen)
-  if row.kind == "global" and ctx.unit.of_tiles.rows[name] then return true end
-  local list = type(row.value) == "table" and callees_in(node, name, row.value)
-    or { as_callee(row.value, name) }
-  for _, callee in ipairs(list) do
-    if uses_tiles(ctx, callee, seen) then return true end
-  end
-  return false
-end
-
-function uses_tiles(ctx, callee, seen)
-  local known, source = pcall(source_of, ctx, callee)
-  if not known then return false end -- calls.lua says why it has no text
-  local node = callee.node or source.node
-  if seen[node] then return false end
-  seen[node] = true
-  local all = names.of(source, ctx.unit.what)
-  for name, use in pairs(node.free) do
-    local found
-    if use.var then found = is_of_tiles(ctx, callee.home, use.var, seen)
-    else found = uses_free(ctx, node, name, all[name] or { kind = "global" }, seen) end
-    if found then return true end
-  end
-  return returns_several(node)
-end
-
--- is_whole(ctx, callee, args) -> is it a function of whole tiles?
-function M.is_whole(ctx, callee, args)
-  if uses_tiles(ctx, callee, {}) then return true end
-  for _, e in ipairs(args) do
-    if e.op == "function" and uses_tiles(ctx, e, {}) then return true end
-  end
-  return false
-end
 
 -- Parameters --------------------------------------------------------------------------------------
 
@@ -172,80 +70,31 @@ local function returned(own, values, node)
   own.given = false
 end
 
--- Returns at the ends of branches -----------------------------------------------------------------
-
-local function has_return(node)
-  local found = false
-  each_node(node, function(n) found = found or n.kind == "return" end)
-  return found
-end
-
-local function joined(list, rest)
-  local all = table.move(list, 1, #list, 1, {})
-  return table.move(rest, 1, #rest, #all + 1, all)
-end
-
-local at_ends
-
--- A branch, and what follows it unless it returns.
-local function branch(list, rest)
-  local last = list[#list]
-  return at_ends(last and last.kind == "return" and list or joined(list, rest))
-end
-
-local function spread(s, rest)
-  local own = setmetatable({}, { __index = s })
-  if s.kind == "do" then own.body = branch(s.body, rest)
-  else
-    own.clauses = {}
-    for k, clause in ipairs(s.clauses) do
-      own.clauses[k] = setmetatable({ body = branch(clause.body, rest) }, { __index = clause })
-    end
-    own.orelse = branch(s.orelse or {}, rest)
-  end
-  return own
-end
-
--- The statements with each return where a branch ends: what follows such a branch moves into the
--- others.
-function at_ends(list)
-  for k, s in ipairs(list) do
-    if (s.kind == "if" or s.kind == "do") and has_return(s) then
-      local all = table.move(list, 1, k - 1, 1, {})
-      all[k] = spread(s, table.move(list, k + 1, #list, 1, {}))
-      return all
-    end
-  end
-  return list
-end
-
-local function count_returns(own)
-  local n = 0
-  each_node(own.fn.body, function(s)
-    if s.kind == "return" then n = n + 1 end
-    if s.kind == "fornum" or s.kind == "while" or s.kind == "repeat" or s.kind == "forin" then
-      if has_return(s.body) then
-        fail(own, s, "'%s' works on whole tiles and returns within a loop: let it end the loop "
-          .. "with break, and return at its end", own.name)
-      end
-    end
-  end)
-  return n
-end
-
 -- Calls -------------------------------------------------------------------------------------------
 
+-- The number of returns of a function, if they can be assignments.
+local function count_returns(own)
+  local count, loop, jump = tree.returns(own.fn)
+  if loop then
+    fail(own, loop, "'%s' works on whole tiles and returns within a loop: let it end the loop with "
+      .. "break, and return at its end", own.name)
+  elseif jump and count > 1 then
+    fail(own, jump, "'%s' works on whole tiles, has a goto, and returns in several places: return "
+      .. "at its end", own.name)
+  end
+  return count
+end
+
 -- The context of this call, which is read again with the caller.
-local function context(ctx, node, callee)
-  local fn = node_of(ctx, callee)
+local function context(ctx, node, callee, fn)
   ctx.inlined = ctx.inlined or {}
   local own = ctx.inlined[node]
   if not own or own.fn ~= fn or own.outer ~= callee.home then
-    own = { unit = ctx.unit, source = source_of(ctx, callee), fn = fn, name = callee.name,
+    own = { unit = ctx.unit, source = whole.source_of(ctx, callee), fn = fn, name = callee.name,
       slots = {}, results = {}, result_origins = {}, vars = {}, outer = callee.home,
       is_inlined = true, on_return = returned }
     own.returns = count_returns(own)
-    own.list = own.returns > 0 and at_ends(fn.body) or fn.body
+    own.list = own.returns > 0 and tree.at_ends(fn.body) or fn.body
     ctx.inlined[node] = own
   end
   own.given, own.loops, own.labels, own.captured, own.block = {}, {}, {}, {}, {}
@@ -291,11 +140,11 @@ local function add_all(ctx, own, body)
 end
 
 -- call(ctx, node, callee, args) -> the first value, with the others in `all`, as those of calls.lua
-function M.call(ctx, node, callee, args)
-  local fn, stack = node_of(ctx, callee), ctx.unit.stack
+local function call(ctx, node, callee, args)
+  local fn, stack = callee.node or whole.source_of(ctx, callee).node, ctx.unit.stack
   calls.check_arguments(ctx, node, fn, callee, args)
   calls.check_recursion(ctx, node, fn)
-  local own = context(ctx, node, callee)
+  local own = context(ctx, node, callee, fn)
   stack[#stack + 1] = { node = fn, name = callee.name }
   for k, var in ipairs(fn.params) do bind(own, var, args[k]) end
   local body = walk.block(own, own.list)
@@ -315,4 +164,4 @@ function M.call(ctx, node, callee, args)
   return first
 end
 
-return M
+return { call = call }

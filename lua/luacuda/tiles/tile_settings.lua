@@ -15,6 +15,7 @@ local lists = require "luacuda.base.lists"
 local readers = require "luacuda.jit.typed.readers"
 local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
+local whole = require "luacuda.tiles.whole_functions"
 require "luacuda.tiles.product_text"
 
 local forms = {}
@@ -80,7 +81,7 @@ local function new(options)
     stages = options.stages, persistent = options.persistent,
     constants = options.constants, rows = names, functions = functions, forms = forms,
     has = lift.has, map = lift.map,
-    is_whole = inline.is_whole, call = inline.call, in_order = memory.in_order,
+    is_whole = whole.is_whole, call = inline.call, in_order = memory.in_order,
     declare = registers.declare, assign = registers.assign, kept = registers.kept,
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
