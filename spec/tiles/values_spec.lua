@@ -51,7 +51,7 @@ local jumping = cuda.tiled(function(c, a, b, most)
   store(c, { 1, 1 }, total - max(total, 2))
 end)
 
-helper.for_each_device(function()
+helper.for_each_device(function(device)
   describe("a kernel over tiles", function()
     it("widens a variable of tiles", function()
       local x = cuda.random.normal{ N }:astype "float16"
@@ -102,6 +102,25 @@ helper.for_each_device(function()
       assert.same(y:totable(), again:totable())
       assert(not other:equals(y))
       assert(math.abs(y:mean() - 0.5) < 0.03 and math.abs(y:var() - 1 / 12) < 0.01)
+    end)
+
+    it("prints once for each program", function()
+      local ok, out = helper.lua([[
+        local cuda = require "luacuda"
+        cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
+        local kernel = cuda.tiled(function(x)
+          local i = program()
+          local s = sum(load(x, { i }, { 32 }))
+          if s > 0 then print("sum", i, s) end
+        end)
+        kernel({ programs = 3 }, cuda.arange(-1, 95, "float32"))
+        cuda.synchronize()
+      ]], { args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
+      assert.is_true(ok, out)
+      local lines = {}
+      for line in out:gmatch "[^\n]+" do lines[#lines + 1] = line end
+      table.sort(lines)
+      assert.same({ "sum\t1\t464", "sum\t2\t1488", "sum\t3\t2512" }, lines)
     end)
 
     it("jumps", function()

@@ -26,13 +26,21 @@ local function as_callee(value, name)
   return { op = "function", fn = value, name = name }
 end
 
+-- What a node with names after dots stands for, if it begins with the name of this value.
+local function field_of(node, name, value)
+  if node.kind == "free" then return node.name == name and value or nil end
+  if node.kind ~= "index" or not node.dot then return nil end
+  local from = field_of(node.object, name, value)
+  if type(from) ~= "table" or core.type(from) or builtins.is_library(from) then return nil end
+  return rawget(from, node.key.value)
+end
+
 -- The functions among the fields of a table around the function: tools.softmax.
 local function callees_in(node, name, value)
   local list = {}
-  if core.type(value) or builtins.is_library(value) then return list end
   tree.each(node.body, function(n)
-    if n.kind == "index" and n.dot and n.object.kind == "free" and n.object.name == name then
-      list[#list + 1] = as_callee(rawget(value, n.key.value), n.key.value)
+    if n.kind == "index" then
+      list[#list + 1] = as_callee(field_of(n, name, value), name)
     end
   end, true)
   return list
