@@ -63,7 +63,8 @@ return {
     - `and`, `or` and `not` take tiles of booleans, and combine element with element. Both sides are
       computed. `c and a or b` of tiles is refused: write `where(c, a, b)`.
     - A condition of `if` or `while` is a boolean and not a tile: reduce with `any` or `all`.
-    - A program has no threads: the names of threads, barriers and shared memory are refused.
+    - A program has no threads: the names of threads, barriers and shared memory are refused. `print`
+      takes numbers, and prints once for each program.
     - `x[i]` reads one element, as a number, and `x[t]` with a tile of indices a tile of elements.
       The indices must be in the array. An array of several axes needs all indices: `x[t][j]`.
     - Only `store` and `atomic_add` write. A program sees what it has stored itself, and must not
