@@ -4,6 +4,7 @@ local GIVEN = "...: any, arguments of a call; none for the kernel made last"
 local WRONG = [[a string for wrong arguments, and for a function that cannot become a kernel, with
   the file and line of the mistake; `compile`]]
 local PLACES = "places: table, one for each axis of the array"
+local MASK = "mask?: Tile|boolean (true), which elements are written"
 local SHAPE = "...: integer, rows and columns, or only columns"
 
 local function fn(name, params, returns, text)
@@ -63,8 +64,8 @@ return {
     - `and`, `or` and `not` take tiles of booleans, and combine element with element. Both sides are
       computed. `c and a or b` of tiles is refused: write `where(c, a, b)`.
     - A condition of `if` or `while` is a boolean and not a tile: reduce with `any` or `all`.
-    - A program has no threads: the names of threads, barriers and shared memory are refused. `print`
-      takes numbers, and prints once for each program.
+    - A program has no threads: the names of threads, barriers and shared memory are refused.
+      `print` takes numbers, and prints once for each program.
     - `x[i]` reads one element, as a number, and `x[t]` with a tile of indices a tile of elements.
       The indices must be in the array. An array of several axes needs all indices: `x[t][j]`.
     - Only `store` and `atomic_add` write. A program sees what it has stored itself, and must not
@@ -293,11 +294,11 @@ return {
           "other?: number (0), the value of elements outside of the array" }, "Tile",
         [[Reads a tile. Elements outside of the array, on any side, are `other`, so no mask is
           needed at the edges. In an array of booleans they are false.]]),
-      { "store", kind = "function", params = { "array: Array", PLACES, "tile: Tile|number" },
-        text = [[Writes a tile, except for its elements outside of the array; there is no other
-          mask. A number is a tile of one element. Elements are converted as those of kernels are
-          that are stored: real numbers to any float dtype, integers to any integer dtype; a float
-          for an integer element is an error. An array of one axis takes a row or a column.]] },
+      { "store", kind = "function", params = { "array: Array", PLACES, "tile: Tile|number", MASK },
+        text = [[Writes a tile, except for its elements outside of the array. A number is a tile of
+          one element. Elements are converted as those of kernels are that are stored: real numbers
+          to any float dtype, integers to any integer dtype; a float for an integer element is an
+          error. An array of one axis takes a row or a column.]] },
       fn("dot", { "a: Tile, M x K", "b: Tile, K x N", "sum?: Tile, M x N, added to the product",
           'precision?: "tf32"|"tf32x3"|nil (full precision), of float32 products; may follow `b`' },
         "Tile, M x N",
@@ -338,7 +339,8 @@ return {
       fn("transpose", { "tile: Tile" }, "Tile", "Rows become columns."),
       fn("where", { "c: Tile|boolean", "a: Tile|number", "b: Tile|number" }, "Tile",
         "a where c is true, else b, in the dtype that both have in common."),
-      { "atomic_add", kind = "function", params = { "array: Array", PLACES, "tile: Tile|number" },
+      { "atomic_add", kind = "function",
+        params = { "array: Array", PLACES, "tile: Tile|number", MASK },
         text = [[Adds to elements of an array, which other programs may add to at the same time;
           otherwise as `store`. The array is an int32, uint32, int64, uint64, float16, bfloat16,
           float32 or float64 array. The order of the additions is not defined, so float sums may

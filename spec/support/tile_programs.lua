@@ -389,7 +389,8 @@ function statements.store(g)
     g:line("if i == 1 then store(%s, { j }, %s) end", out.name, v.text)
     return
   end
-  g:line("store(%s, { i, j }, %s)", out.name, v.text)
+  local mask = g:chance(25) and ", " .. g:mask(v, { text = number(g, v.dtype) }) or ""
+  g:line("store(%s, { i, j }, %s%s)", out.name, v.text, mask)
   if v.dtype ~= out.dtype or not g:chance(40) then return end
   local rows, columns = v[1], v[2]
   if g:chance(50) then
@@ -407,7 +408,8 @@ function statements.add(g)
   local out = g:output(v)
   out.dtype = v.dtype
   local places = #out.shape == 1 and "j" or g:one_of{ "i, j", "1, j", "at(i), at(j)" }
-  g:line("atomic_add(%s, { %s }, %s)", out.name, places, v.text)
+  local mask = g:chance(25) and (", iota(%d) > 3"):format(v[2]) or ""
+  g:line("atomic_add(%s, { %s }, %s%s)", out.name, places, v.text, mask)
 end
 
 local KINDS = { "load", "load", "compute", "compute", "compute", "transpose", "reduce", "reduce",

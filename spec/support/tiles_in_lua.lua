@@ -467,17 +467,26 @@ local function stored_shape(a, t)
   return { max(t[1], t[2]) }
 end
 
-local function store(a, places, t)
-  t = cast(t, a.dtype)
+-- Calls fn(k, at) for each element of the tile that is stored. Where the mask is uncertain, so is
+-- the array.
+local function each_stored(a, places, t, mask, fn)
+  local m = mask ~= nil and zipped("bool", function(_, _, v, e) return v, e end, t,
+    lifted(mask, "bool"))
   places_of(a, places, stored_shape(a, t), function(k, at)
-    if at then a.v[at], a.e[at] = t.v[k], t.e[k] end
+    if not at then return end
+    if m and m.e[k] > 0 then a.e[at] = HUGE
+    elseif not m or m.v[k] then fn(k, at) end
   end)
 end
 
-local function atomic_add(a, places, t)
+local function store(a, places, t, mask)
   t = cast(t, a.dtype)
-  places_of(a, places, stored_shape(a, t), function(k, at)
-    if not at then return end
+  each_stored(a, places, t, mask, function(k, at) a.v[at], a.e[at] = t.v[k], t.e[k] end)
+end
+
+local function atomic_add(a, places, t, mask)
+  t = cast(t, a.dtype)
+  each_stored(a, places, t, mask, function(k, at)
     local size = abs(a.v[at]) + abs(t.v[k])
     a.v[at], a.e[at] = total(a.v[at] + t.v[k], a.e[at] + t.e[k], size, 4, a.dtype)
   end)

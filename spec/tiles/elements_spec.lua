@@ -75,6 +75,16 @@ for _, case in ipairs(CASES) do
   end
 end
 
+-- in the mask of a store, of which some threads write no part
+local masked = cuda.tiled(function(y, x)
+  store(x, { 1 }, load(x, { 1 }, { 8 }) * 2)
+  store(y, { 1 }, iota(8), x[9 - iota(8)] > 1)
+end)
+local a, b = cuda.random.uniform{ 8 }, cuda.zeros(8)
+local some = cuda.where((a:flip() * 2):gt(1), cuda.arange(1, 9, "float32"), 0)
+masked({ programs = 1 }, b, a)
+assert(cuda.allclose(b, some))
+
 -- one array as both parameters
 local kernel = cuda.tiled(function(y, x)
   store(y, { 1 }, load(x, { 1 }, { N }) * 2)

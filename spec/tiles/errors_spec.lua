@@ -28,13 +28,15 @@ local CASES = {
   { T .. "store(o, { 1 }, t)", "store: the array has 2 axes, and 1 places are given" },
   { T .. "store(o, 1, t)", "store: expected the numbers of the tile along each axis in a table, as "
     .. "in { 1, 2 }" },
-  { T .. "store(o, t)", "store takes 3 arguments, and got 2" },
+  { T .. "store(o, t)", "store takes 3 to 4 arguments, and got 2" },
   { T .. "store(o, { 1, 1 }, x)", "store: argument 3: expected a tile, got an array (float32, 2 "
     .. "axes)" },
   { T .. "store(o, { 1, 1 }, t > 0)", "a tile of booleans cannot be elements of float32: write "
     .. "where(t, 1, 0)" },
-  { T .. "store(o, { 1, 1 }, t, t > 0)", "store takes 3 arguments, and got 4: it leaves out "
-    .. "elements outside of the array, and has no other mask" },
+  { T .. "store(o, { 1, 1 }, t, t)", "store: argument 4: expected booleans, got a tile (float32, "
+    .. "16 x 16)" },
+  { T .. "atomic_add(o, { 1, 1 }, t, iota(8) > 0)", "atomic_add: axis 2 has 16 elements in the "
+    .. "tile, and 8 in the mask" },
   { T .. "store(o, { 1, 1 }, sum(t, 3))", "sum: argument 2: expected an axis, 1 or 2" },
   { T .. "local s = any(t)", "any and all take a tile of booleans, and this is a tile (float32, "
     .. "16 x 16)" },

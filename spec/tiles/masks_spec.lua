@@ -43,6 +43,36 @@ helper.for_each_device(function()
       end
     end)
 
+    it("chooses what is stored", function()
+      local masked = cuda.tiled(function(y, sums, row, one, x, n)
+        local i, j = program(1), program(2)
+        local t = load(x, { i, j }, { M, N })
+        local within = (j - 1) * N + iota(N) <= n
+        store(y, { i, j }, t, within and t > 0)
+        atomic_add(sums, { j }, sum(t, 1), within)
+        store(row, { i }, sum(t, 2), j == 1)
+        store(one, { 1 }, i, i == 2 and j == 1)
+      end)
+      for _, dtype in ipairs{ "float32", "float16" } do
+        for _, shape in ipairs{ { 40, 80 }, { 33, 70 } } do
+          local x = cuda.random.normal(shape):astype(dtype)
+          local y = cuda.full(shape, 7, dtype)
+          local sums, row = cuda.zeros(shape[2]), cuda.full(shape[1], -1)
+          local one = cuda.zeros(1)
+          masked({ tiles = y }, y, sums, row, one, x, 50)
+          local wide = x:astype "float32"
+          local within = cuda.arange(1, shape[2] + 1):le(50)
+          local chosen = cuda.logical_and(x:gt(0), within)
+          assert(cuda.array_equal(y, cuda.where(chosen, x, cuda.full(shape, 7, dtype))))
+          local expected = cuda.where(within, wide:sum{ axis = 1 }, 0)
+          assert(cuda.allclose(sums, expected, { atol = 1e-3 }))
+          local first = wide:slice({}, { 1, N }):sum{ axis = 2 }
+          assert(cuda.allclose(row, first, { atol = 1e-3 }))
+          assert.equal(2, one[1])
+        end
+      end
+    end)
+
     it("is counted", function()
       for _, low in ipairs{ 0, -10, 10, 0.5 } do
         local x = cuda.random.normal{ M, N }

@@ -140,12 +140,26 @@ function registers.makers.tile_load(em, e, l)
   return name
 end
 
-local function added(em, w, l, name)
+-- Writes elements one by one; mask(r): the text of whether register r counts, or nil; text(to,
+-- from) is what is done.
+local function one_by_one(em, w, l, name, mask, text)
   each(em, w, l, 1, function(r, row, column)
-    em:line(("if (%s) _lcu_atomic_add(&%s, %s[%s]);"):format(inside(w, row, column),
-      place(w, row, column), name, r))
+    local condition = inside(w, row, column)
+    if mask then condition = ("%s && %s"):format(condition, mask(r)) end
+    em:line(("if (%s) %s;"):format(condition, text(place(w, row, column),
+      ("%s[%s]"):format(name, r))))
   end)
 end
+
+-- The mask in registers, before some threads leave the store to others.
+local function mask_of(em, mask, l)
+  local get, name = registers.element(em, mask, l), registers.array(em, "bool", l.registers)
+  registers.each(em, l.registers, function(r) em:line(("%s[%s] = %s;"):format(name, r, get(r))) end)
+  return function(r) return ("%s[%s]"):format(name, r) end
+end
+
+local function addition(to, from) return ("_lcu_atomic_add(&%s, %s)"):format(to, from) end
+local function assignment(to, from) return ("%s = %s"):format(to, from) end
 
 local function written(em, w, l, dtype, name)
   local ctype = em:type_name(dtype)
@@ -180,7 +194,7 @@ local function parted(em, e)
   local w = em.unit.of_tiles
   local own, shape = place_of.natural(w, e.tile), e.tile.type.shape
   if w.plan and own and own == layout.grouped(shape, w.warps) and own.registers == shape[2] // 2
-    and shape[2] > COLUMNS and shape[2] % COLUMNS == 0 and not e.texts then
+    and shape[2] > COLUMNS and shape[2] % COLUMNS == 0 and not e.texts and not e.mask then
     return own
   end
 end
@@ -215,12 +229,14 @@ function M.forms.tile_store(em, e)
     return "", true
   end
   local name, l = registers_of(em, e)
+  local mask = e.mask and mask_of(em, e.mask, l)
   in_order(em, e.part.whole)
   local w = window(em, e.part, l)
   local first = layout.first_copy(l)
   if first then em:open(("if (%s) {"):format(first)) end
   em.unit:need(e.texts)
-  if e.texts then added(em, w, l, name)
+  if e.texts then one_by_one(em, w, l, name, mask, addition)
+  elseif mask then one_by_one(em, w, l, name, mask, assignment)
   else written(em, w, l, dtype, name) end
   if first then em:close "}" end
   em:close "}"

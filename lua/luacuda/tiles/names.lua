@@ -132,36 +132,53 @@ local function as_tile(ctx, node, name, dtype, e)
   return full(ctx, dtype, e.type == dtype and e or access.stored(ctx, e, dtype, node), { 1, 1 })
 end
 
--- What writes a tile to an array: name(array, places, tile).
-local function written(ctx, node, name)
-  if #node.args == 4 then
-    fail(ctx, node, "%s takes 3 arguments, and got 4: it leaves out elements outside of the array, "
-      .. "and has no other mask", name)
+-- Which elements of a tile of this shape are stored.
+local function mask_of(ctx, node, name, shape)
+  local e = walk.expression(ctx, node)
+  if e.type == "bool" then return full(ctx, "bool", e, { 1, 1 }) end
+  if not types.is_tile(e.type) or e.type.dtype ~= "bool" then
+    fail(ctx, node, "%s: argument 4: expected booleans, got %s", name, report.described(e))
   end
-  argument_count(ctx, node, name, 3, 3)
+  for axis = 1, 2 do
+    local n = e.type.shape[axis]
+    if n ~= 1 and n ~= shape[axis] then
+      fail(ctx, node, "%s: axis %d has %d elements in the tile, and %d in the mask", name, axis,
+        shape[axis], n)
+    end
+  end
+  return e
+end
+
+-- What writes a tile to an array: name(array, places, tile [, mask]).
+local function written(ctx, node, name)
+  argument_count(ctx, node, name, 3, 4)
   local array = arguments.array(ctx, node, name, walk.expression(ctx, node.args[1]))
   local places = arguments.places(ctx, node.args[2], name)
   local tile = as_tile(ctx, node, name, array.type.dtype, walk.expression(ctx, node.args[3]))
   local shape = tile.type.shape
+  local mask = node.args[4] and mask_of(ctx, node.args[4], name, shape)
   local ndim = math.min(array.type.ndim, 2)
   if ndim == 1 and shape[1] ~= 1 and shape[2] ~= 1 then
     fail(ctx, node, "%s: the array has one axis, and the tile %d x %d elements", name, shape[1],
       shape[2])
   end
   local part = part_of(ctx, node, name, array, places, ndim)
-  if ndim == 1 and shape[2] == 1 then tile = rows.transpose.call(ctx, node, { tile }) end
+  if ndim == 1 and shape[2] == 1 then
+    tile = rows.transpose.call(ctx, node, { tile })
+    mask = mask and rows.transpose.call(ctx, node, { mask })
+  end
   slots.mark_written(array)
   ctx.effects, ctx.stores = true, true
   ctx.unit.of_tiles.note_access(ctx, array, node)
   ctx.unit.of_tiles.note_store(array, tile.type.shape, ndim)
-  return { op = "tile_store", effect = true, part = part,
+  return { op = "tile_store", effect = true, part = part, mask = mask,
     tile = stored(ctx, node, tile, array.type.dtype) }
 end
 
--- store(array, places, tile)
+-- store(array, places, tile [, mask])
 rows.store = { read = function(ctx, node) return written(ctx, node, "store") end }
 
--- atomic_add(array, places, tile): adds to the elements, whatever other programs add
+-- atomic_add(array, places, tile [, mask]): adds to the elements, whatever other programs add
 rows.atomic_add = { read = function(ctx, node)
   local e = written(ctx, node, "atomic_add")
   local dtype = e.tile.type.dtype

@@ -349,8 +349,8 @@ M.PART_BYTES = PART * PART * 2
 -- Can tensor copies store the tile from shared memory, 64 rows of a group of warps at once?
 local function can_store(w, ctx, e)
   local t, part = e.tile.type, e.part
-  return dtypes.is_half(t.dtype) and not e.texts and #part.places == 2 and #part.outer <= 3
-    and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
+  return dtypes.is_half(t.dtype) and not e.texts and not e.mask and #part.places == 2
+    and #part.outer <= 3 and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
     and not w.is_shared(part.whole)
     and parameter_of(ctx, part.whole) ~= nil
 end

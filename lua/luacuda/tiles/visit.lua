@@ -5,7 +5,7 @@ local M = {}
 -- Calls fn(e) for each expression directly inside of one.
 function M.inside(e, fn)
   for _, field in ipairs{ "a", "b", "cond", "tile", "left", "right", "sum", "body", "value",
-    "index", "other", "array", "call" } do
+    "index", "other", "array", "call", "mask" } do
     if type(e[field]) == "table" then fn(e[field]) end
   end
   for _, input in ipairs(e.inputs or {}) do fn(input.tile) end
