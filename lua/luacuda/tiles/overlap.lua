@@ -36,8 +36,8 @@ local function assigned_in(list, slot)
   return n
 end
 
--- Does the loop count up by 1 to a bound that its variable, of 32 or 64 bits, can pass?
-local function is_simple(loop)
+-- is_simple(loop): does it count up by 1 to a bound that its variable, of 32 or 64 bits, can pass?
+function M.is_simple(loop)
   local _, last = nodes.range(loop.last)
   local step = loop.step
   return not loop.slot.assigned and loop.slot.type == "int" and step.op == "const"
@@ -81,7 +81,7 @@ end
 -- what may differ between rounds, or nil }; or nil
 function M.find(p)
   local one, two = p.list[1], p.list[2]
-  if #p.list ~= 2 or one.in_registers or not two.in_registers or not is_simple(p.loop) then
+  if #p.list ~= 2 or one.in_registers or not two.in_registers or not M.is_simple(p.loop) then
     return nil
   end
   for _, s in ipairs(p.loop.body) do

@@ -447,9 +447,10 @@ local function set_persistent(w, p)
     .. "loop is in no other statement")
 end
 
--- Can two groups of warps run programs in turn?
+-- Can two groups of warps run programs in turn? Each counts the rounds of the other.
 local function can_turn(w, p)
   return w.warps == 4 and p.persistent and p.ahead ~= nil and are_equal(p)
+    and overlap.is_simple(p.loop)
 end
 
 local function find(w, ctx)

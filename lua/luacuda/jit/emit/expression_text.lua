@@ -155,7 +155,7 @@ function forms.call(em, e)
   em.unit:need(e.texts)
   local text = ("%s(%s)"):format(e.fn, table.concat({ em:arguments(e.args) }, ", "))
   if em.unit.of_tiles and em.ctx.is_kernel and e.fn == "printf" then -- once for a program
-    em:line(("if (threadIdx.x == 0) %s;"):format(text))
+    em:line(("if (_warp == 0 && _lane == 0) %s;"):format(text))
     return ""
   end
   if not e.own_effect or e.type == nil then return text, true end

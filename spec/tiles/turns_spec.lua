@@ -1,0 +1,82 @@
+-- Two groups of warps that run programs in turn: what follows their products, and the loops that
+-- they can have. The plans are those of sm_90a.
+local helper = require "spec.helper"
+
+local HEAD = [[
+local cuda = require "luacuda"
+cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
+local TEXT = "function(c, a, b)\n"
+  .. "  local i, j = program(1), program(2)\n"
+  .. "  local total = zeros('float32', 64, 64)\n"
+  .. "  for k = 1, tiles(a, 2, 64), STEP do\n"
+  .. "    total = dot(load(a, { i, k }, { 64, 64 }), load(b, { k, j }, { 64, 64 }), total)\n"
+  .. "  end\n"
+  .. "  AFTER\n"
+  .. "  store(c, { i, j }, total)\n"
+  .. "end"
+local ROWS, SUMMED, COLUMNS = 776, 456, 136
+local a = cuda.random.normal{ ROWS, SUMMED }:astype "float16"
+local b = cuda.random.normal{ SUMMED, COLUMNS }:astype "float16"
+local c = cuda.empty({ ROWS, COLUMNS }, "float32")
+local function wide(x) return x:astype "float64" end
+local function multiply(step, after, options)
+  local kernel = cuda.tiled(TEXT:gsub("STEP", step):gsub("AFTER", after), options)
+  kernel({ tiles = c }, c, a, b)
+  cuda.synchronize()
+  return kernel:pipeline()
+end
+local function check(expected, first, last)
+  local off = cuda.abs(wide(c):slice{ first or 1, last or ROWS } - expected):max()
+  assert(off < 1e-3, off)
+end
+]]
+
+local function run(device, code)
+  local ok, out = helper.lua(HEAD .. code, { timeout = 300,
+    env = { LUACUDA_CPU_ARCH = "90", LUACUDA_CPU_CHECK = "all" },
+    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
+  assert.is_true(ok, out)
+  return out
+end
+
+helper.for_each_device(function(device)
+  if device.kind ~= "cpu" and device.cc ~= 90 then return end
+  describe("groups of warps that run programs in turn", function()
+    it("reduce rows of what they multiplied", function()
+      run(device, [[
+        local r = multiply(1, "total = total - max(total, 1)")
+        assert(r.in_turn, r.reason)
+        local product = cuda.matmul(wide(a), wide(b))
+        for first = 1, ROWS, 64 do
+          local last = math.min(first + 63, ROWS)
+          local part = product:slice{ first, last }
+          local most = part:max{ axis = 1 }
+          -- rows outside of the array are 0
+          if last == ROWS then most = cuda.maximum(most, 0) end
+          check(part - most, first, last)
+        end
+      ]])
+    end)
+
+    it("print once for each program", function()
+      local out = run(device, [[assert(multiply(1, "print('program', i, j)").in_turn)]])
+      local seen, count = {}, 0
+      for line in out:gmatch "program\t[^\n]*" do
+        assert.is_nil(seen[line])
+        seen[line], count = true, count + 1
+      end
+      assert.equal(13 * 3, count)
+    end)
+
+    it("are those of a loop that counts by 1", function()
+      run(device, [[
+        for step = 2, 3 do
+          local r = multiply(step, "")
+          assert(r.persistent and r.in_turn == false)
+          local kept = (cuda.arange(SUMMED) // 64 % step):eq(0):astype "float64"
+          check(cuda.matmul(wide(a) * kept, wide(b)))
+        end
+      ]])
+    end)
+  end)
+end)
