@@ -261,6 +261,8 @@ return {
         field("barriers", "integer?", [[Two barriers for each ring and stage, and two for each tile
           that is copied before the loop.]]),
         field("persistent", "boolean?", "Does a block run several programs?"),
+        field("in_turn", "boolean?", [[Do two groups of four warps run programs in turn? One
+          multiplies while the other stores.]]),
         field("overlap", "boolean?", [[Does a product run on while the next round of the loop
           begins?]]),
         field("copies", "table[]?", [[What is copied: `array` (the name of the parameter), `shape`,

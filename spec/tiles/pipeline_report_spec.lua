@@ -55,7 +55,9 @@ for _, options in ipairs(cases) do
   assert(launch.grid[1] == (r.persistent
     and math.min(programs, cuda.device().multiprocessor_count) or programs), launch.grid[1])
   assert(launch.block[1] == r.threads and r.threads == 32 * (r.warps + r.copy_warps))
-  assert(r.warps == (options.warps or 4))
+  -- one product that is only accumulated, and programs of one length: two groups of four warps
+  assert(r.in_turn == (r.persistent and not options.warps))
+  assert(r.warps == ((options.warps or r.in_turn) and 8 or 4))
   assert((r.product_registers ~= nil) == (source:find "setmaxnreg" ~= nil))
   local shapes = {}
   for _, copy in ipairs(r.copies) do
@@ -68,6 +70,7 @@ for _, options in ipairs(cases) do
   assert(text:find("lua on " .. cuda.device().label .. ": copies run ahead\n", 1, true), text)
   assert(text:find(("%d of %d bytes"):format(r.stages, r.stage_bytes), 1, true), text)
   assert(text:find("persistent", 1, true) ~= nil == r.persistent, text)
+  assert(text:find("two groups of warps in turn", 1, true) ~= nil == r.in_turn, text)
 end
 print "done"
 ]]
@@ -118,7 +121,7 @@ for _, persistent in ipairs{ "default", true, false } do
   local a, b, c = halves(304, 304), halves(304, 64), cuda.empty({ 304, 64 }, "float32")
   triangle({ tiles = c }, c, a, b)
   r = triangle:pipeline()
-  assert(r.reason == nil and r.persistent == (persistent == true), r.reason)
+  assert(r.reason == nil and r.persistent == (persistent == true) and not r.in_turn, r.reason)
   local mask = (cuda.arange(304):reshape(304, 1) // 64):ge(cuda.arange(304) // 64)
   off = cuda.abs(wide(c) - cuda.matmul(wide(a) * mask:astype "float64", wide(b))):max()
   assert(off < 1e-3, off)
@@ -167,6 +170,23 @@ local list = {
     "line 6: the products use no tile that is loaded in the loop",
     LEFT, "load(a, { i, 1 }, { M, K })", DOT, "total = dot(z, y, total)",
     "for k", "local z = load(a, { i, 1 }, { M, K }) for k", line = 4 },
+  { STORE, "total = total + c[1][1] " .. STORE,
+    "line 8: an element is read from an array that the kernel writes to" },
+  { DOT, "total = dot(x, load(b, { k, j }, { K, N }), total, 'tf32x3')",
+    "line 6: the product has the precision 'tf32x3'", dtype = "float32" },
+  { "", "", "line 6: the right tile of the product, of int8, is not transposed", dtype = "int8",
+    options = { K = 128, N = 128 }, "zeros('float32'", "zeros('int32'" },
+  { DOT, "total = dot(transpose(x), transpose(load(b, { k, j }, { K, N })), total)",
+    "line 6: the left tile of the product, of uint8, is transposed", dtype = "uint8",
+    options = { M = 128, K = 128, N = 128 }, "zeros('float32'", "zeros('int32'" },
+  { "", "", "line 6: the product has 40 columns, which is no multiple of 16 up to 256",
+    dtype = "int8", options = { N = 40 }, "zeros('float32'", "zeros('int32'" },
+  { "", "", "line 6: the product sums 48 elements, no multiple of 32", dtype = "float8_e5m2",
+    options = { K = 48 } },
+  { "", "", "line 6: the right tile of the product has 64 columns, which is no multiple of 128",
+    dtype = "float8_e4m3fn" },
+  { DOT, "total = dot(x, transpose(load(b, { j, k }, { N, K })), total)", nil,
+    dtype = "float8_e4m3fn", options = { K = 128 } },
   { "", "", "the kernel has 2 warps, no multiple of 4", options = { warps = 2 } },
   { "", "", "line 6: the product has 64 rows, and 8 warps compute multiples of 128",
     options = { warps = 8 } },
@@ -182,9 +202,11 @@ for _, case in ipairs(list) do
   local options = { M = 64, N = 64, K = 64 }
   for name, v in pairs(case.options or {}) do options[name] = v end
   local kernel = cuda.tiled(text, options)
-  local a, b = halves(64, 128), halves(128, case.columns or 128)
+  local dtype = case.dtype or "float16"
+  local a = halves(64, 128):astype(dtype)
+  local b = halves(128, case.columns or 128):astype(dtype)
   if case.turned then b = b:transpose() end
-  local c = cuda.empty({ 64, 128 }, "float16")
+  local c = cuda.empty({ 64, 128 }, text:find "int32" and "int32" or "float16")
   local r = kernel:pipeline(c, a, b)
   local expected = case[3]
   if case.line then expected = expected:gsub("%d+", case.line, 1) end
@@ -193,16 +215,38 @@ for _, case in ipairs(list) do
   assert(not expected or tostring(r):find("no copies run ahead: " .. expected, 1, true))
 end
 
+-- Functions of elements may be called that have no effects, and read no array that is written to.
 local function twice(v) return 2 * v end
-local calls = cuda.tiled(function(c, a, b)
+local function noisy(v) print(1) return v end
+local function first(v, array) return v + array[1][1] end
+local function reason(fn)
+  return cuda.tiled(fn):pipeline(cuda.empty({ 64, 64 }, "float16"), halves(64, 64), halves(64, 64))
+    .reason
+end
+local why = reason(function(c, a, b)
   local total = zeros("float32", 64, 64)
   for k = 1, tiles(a, 2, 64) do
     total = dot(load(a, { 1, k }, { 64, 64 }), load(b, { k, 1 }, { 64, 64 }), total)
   end
-  store(c, { 1, 1 }, twice(total))
+  store(c, { 1, 1 }, first(twice(total), a))
 end)
-local r = calls:pipeline(cuda.empty({ 64, 64 }, "float16"), halves(64, 64), halves(64, 64))
-assert(r.reason == "the kernel calls a function, 'twice'", r.reason)
+assert(why == nil, why)
+why = reason(function(c, a, b)
+  local total = zeros("float32", 64, 64)
+  for k = 1, tiles(a, 2, 64) do
+    total = dot(load(a, { 1, k }, { 64, 64 }), load(b, { k, 1 }, { 64, 64 }), total)
+  end
+  store(c, { 1, 1 }, noisy(total))
+end)
+assert(why:find "^line %d+: the function 'noisy' has effects$", why)
+why = reason(function(c, a, b)
+  local total = zeros("float32", 64, 64)
+  for k = 1, tiles(a, 2, 64) do
+    total = dot(load(a, { 1, k }, { 64, 64 }), load(b, { k, 1 }, { 64, 64 }), total)
+  end
+  store(c, { 1, 1 }, first(total, c))
+end)
+assert(why:find "^line %d+: the function 'first' reads an array that the kernel writes to$", why)
 print "done"
 ]]
 

@@ -42,6 +42,7 @@ local function add_plan(report, w)
   report.stages, report.stage_bytes = p.stages, p.stage_bytes
   report.ring_bytes = p.stages * p.stage_bytes
   report.persistent, report.copies = p.persistent, copies_of(p)
+  report.warps, report.in_turn = 4 * p.groups_of_warps, p.in_turn
   report.overlap = (p.ahead or p.overlap) ~= nil
   report.barriers = 2 * (#p.groups * p.stages + #p.residents)
   report.copy_warps = COPY_WARPS
@@ -78,8 +79,10 @@ local function add_stages(rows, r)
   rows[#rows + 1] = { "barriers", tostring(r.barriers) }
   rows[#rows + 1] = { "products", r.overlap and "one runs on while the next round begins"
     or "complete before the next round" }
-  rows[#rows + 1] = { "blocks", r.persistent and "persistent: each runs several programs"
-    or "one for each program" }
+  local blocks = "one for each program"
+  if r.persistent then blocks = "persistent: each runs several programs" end
+  if r.in_turn then blocks = blocks .. ", two groups of warps in turn" end
+  rows[#rows + 1] = { "blocks", blocks }
 end
 
 local function text_of_registers(r)
