@@ -192,6 +192,11 @@ local list = {
     options = { warps = 8 } },
   { "", "", "line 6: the right tile of the product has 72 columns, which is no multiple of 64",
     options = { N = 72 } },
+  { "", "", "line 6: the product has 256 columns, which is no multiple of 8 up to 200",
+    options = { M = 192, N = 256, warps = 12 } },
+  { "", "", nil, options = { M = 192, N = 192, warps = 12 } },
+  { "", "", "line 6: the product has 192 columns, which is no multiple of 8 up to 136",
+    options = { M = 256, N = 192, warps = 16 } },
   { "", "", "line 6: the right tile of the product is not loaded from a contiguous array among the "
     .. "arguments", turned = true },
   { "", "", "argument 3 'b': its rows do not begin at multiples of 16 bytes", columns = 65 },

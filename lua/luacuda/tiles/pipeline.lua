@@ -140,6 +140,14 @@ end
 
 -- Products ----------------------------------------------------------------------------------------
 
+-- The columns of a product whose sums the compiler places in the registers that each thread of a
+-- block begins with, beside 26 others.
+local function most_columns(w)
+  local threads = (w.warps // 4 + 1) * 128
+  local registers = 65536 // threads // 8 * 8
+  return math.min(MOST_COLUMNS, (registers - 26) * 2 // 8 * 8)
+end
+
 -- Refuses the product of a statement whose shape wgmma does not have.
 local function check_shape(w, e, s, kind)
   local rows, columns, depth = e.type.shape[1], e.type.shape[2], e.left.type.shape[2]
@@ -149,9 +157,9 @@ local function check_shape(w, e, s, kind)
     no(s, "the product has %d rows, and %d warps compute multiples of %d", rows, w.warps, least)
   end
   local step = kind.sum == "s32" and columns > 32 and 16 or 8
-  if columns % step ~= 0 or columns > MOST_COLUMNS then
-    no(s, "the product has %d columns, which is no multiple of %d up to %d", columns, step,
-      MOST_COLUMNS)
+  local most = most_columns(w)
+  if columns % step ~= 0 or columns > most then
+    no(s, "the product has %d columns, which is no multiple of %d up to %d", columns, step, most)
   end
   if depth % kind.depth ~= 0 then
     no(s, "the product sums %d elements, no multiple of %d", depth, kind.depth)
