@@ -26,8 +26,8 @@ c:fill(0)
 product({ tiles = c }, c, a, b)
 assert(c:min() == 128 and c:max() == 128)
 local r = product:pipeline()
-assert(r.warps == found.best.warps)
-assert(r.warps == 8 or r.stages == found.best.stages and r.persistent == found.best.persistent)
+assert(r.warps == (r.in_turn and 8 or found.best.warps))
+assert(found.best.warps == 8 or r.stages == found.best.stages and r.persistent == found.best.persistent)
 print "done"
 ]]
 

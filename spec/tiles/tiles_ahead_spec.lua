@@ -170,7 +170,8 @@ for _, e in ipairs{ { 64, 40, 32, 4 }, { 128, 64, 64, 8 } } do
   off = multiplied(kernel, "nt", 64, 24, 269, "float32", "float32") -- rows that are not aligned
   assert(not ahead(kernel) and off < 0.05, off)
 end
--- Elements of 8 bits: both factors by rows of k, in lines of 128 elements.
+-- Elements of 8 bits: both factors by rows of k, in lines of 128 elements. Tensor cores of 9.0 add
+-- products of 8-bit floats with fewer bits than float32 has.
 for _, e in ipairs{ { 64, 64, 128, 4, "float8_e4m3fn" }, { 128, 24, 256, 8, "float8_e5m2" },
   { 64, 48, 128, 4, "int8" }, { 128, 96, 128, 8, "uint8" } } do
   local dtype = e[5]
@@ -179,7 +180,7 @@ for _, e in ipairs{ { 64, 64, 128, 4, "float8_e4m3fn" }, { 128, 24, 256, 8, "flo
   for layout, kernel in pairs(kernels) do
     for _, s in ipairs{ { 136, 144, 272 }, { 64, 16, 464 } } do
       local off = multiplied(kernel, layout, s[1], s[2], s[3], dtype, sum)
-      assert(off < (sum == "int32" and 1e-9 or 1e-2), ("%s %s: %g"):format(dtype, layout, off))
+      assert(off < (sum == "int32" and 1e-9 or 0.1), ("%s %s: %g"):format(dtype, layout, off))
     end
     assert(ahead(kernel) == (layout == "nt"), dtype .. layout)
   end
