@@ -240,6 +240,42 @@ end
 print "right"
 ]]
 
+-- Places that numbers of the loop tell, which change before, between and after the loads.
+local NUMBERS = [[
+local K = 64
+local function walks(M, N, warps)
+  return cuda.tiled(function(c, a, b, rounds, step)
+    local i, j, n, k = program(1), program(2), tiles(a, 2, K), 1
+    local total = zeros("float32", M, N)
+    for r = 1, rounds do
+      local turn, place = r % 2, (k - 1) % n + 1
+      local left = load(a, { i, place }, { M, K })
+      place = (place + turn) % n + 1
+      total, k = dot(left, load(b, { place, j }, { K, N }), total), k + step
+    end
+    store(c, { i, j }, total)
+  end, { warps = warps })
+end
+for _, e in ipairs{ { 64, 64, 4 }, { 128, 128, 8 } } do
+  local n, rounds, step = math.random(2, 5), math.random(1, 9), math.random(1, 4)
+  local a = cuda.random.normal({ 130, n * K }):astype "float16"
+  local b = cuda.random.normal({ n * K, 136 }):astype "float16"
+  local c, expected = cuda.full({ 130, 136 }, 777, "float32"), cuda.zeros({ 130, 136 }, "float64")
+  local kernel = walks(table.unpack(e))
+  kernel({ tiles = c }, c, a, b, rounds, step)
+  assert(kernel:source():find "wgmma")
+  for r = 1, rounds do
+    local from = (r - 1) * step % n + 1
+    local to = (from + r % 2) % n + 1
+    local left = wide(a):slice({}, { (from - 1) * K + 1, from * K })
+    expected = expected + cuda.matmul(left, wide(b):slice{ (to - 1) * K + 1, to * K })
+  end
+  local off = distance(c, expected)
+  assert(off < 1e-3, ("%d tiles, %d rounds by %d: %g"):format(n, rounds, step, off))
+end
+print "right"
+]]
+
 -- What is left out of the text of a kernel, or exchanged, and what must be said of it.
 local MUTANTS = [[
 local kernels = require "luacuda.kernel.kernel"
@@ -342,6 +378,10 @@ helper.for_each_device(function(device)
 
     it("go with functions of tiles", function()
       assert.matches("right", run(device, FUNCTIONS))
+    end)
+
+    it("are where numbers of the loop say", function()
+      assert.matches("right", run(device, NUMBERS))
     end)
 
     if device.kind == "cpu" then

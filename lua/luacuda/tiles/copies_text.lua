@@ -5,6 +5,7 @@ local rounds = require "luacuda.tiles.rounds_text"
 local stages = require "luacuda.tiles.stages_text"
 local wgmma = require "luacuda.tiles.wgmma_text"
 local types = require "luacuda.jit.typed.value_types"
+local visit = require "luacuda.tiles.visit"
 
 local M = { statements = {} }
 
@@ -26,37 +27,53 @@ local function bytes_of(copies)
   return n
 end
 
-local function copy_round(em, p)
-  for _, group in ipairs(p.groups) do
-    local full = stages.barrier(p, "full", group, "_stage")
+-- A copy of a round. `first`: it is the first one of its group.
+function M.statements.tile_copy(em, s)
+  local p, group = s.plan, s.copy.group
+  local full = stages.barrier(p, "full", group, "_stage")
+  if s.first then
     local empty = stages.barrier(p, "empty", group, "_stage")
     em:line(("_lcu_barrier_wait(%s, _phase ^ 1);"):format(empty))
     em:line(("_lcu_barrier_expect(%s, %d);"):format(full, bytes_of(group.copies)))
-    for _, copy in ipairs(group.copies) do copy_one(em, p, copy, full) end
   end
+  copy_one(em, p, s.copy, full)
 end
 
--- Does a statement only compute numbers?
-local function only_numbers(s)
-  if s.op == "declare" then return not types.is_tile(s.slot.type) end
-  if s.op ~= "assign" then return false end
+-- Adds the copies of the loads in a statement of the loop, whose places are known there.
+local function add_copies(p, list, s, begun)
+  visit.of_statement(s, function(root)
+    visit.all(root, function(e)
+      local copy = p.copies[e]
+      if not copy or copy.resident then return end
+      list[#list + 1] = { op = "tile_copy", plan = p, copy = copy, first = not begun[copy.group],
+        line = s.line, source = s.source }
+      begun[copy.group] = true
+    end)
+  end)
+end
+
+-- What a declaration or an assignment does to numbers, or nil.
+local function numbers_of(s)
+  if s.op == "declare" then return not types.is_tile(s.slot.type) and s or nil end
+  local own = {}
   for _, pair in ipairs(s.pairs) do
-    if not pair.slot or types.is_tile(pair.slot.type) then return false end
+    if pair.slot and not types.is_tile(pair.slot.type) then own[#own + 1] = pair end
   end
-  return true
+  return own[1] and setmetatable({ pairs = own }, { __index = s })
 end
 
 -- The statements of a list as the copying warp has them.
 function M.statements_of(p, list)
-  local own = {}
+  local own, begun = {}, {}
   for _, s in ipairs(list) do
+    if list == p.loop.body then add_copies(p, own, s, begun) end
     if s.op == "declare" and s.slot.copied and s.slot.copied.resident then
       own[#own + 1] = { op = "tile_resident", plan = p, copy = s.slot.copied, line = s.line,
         source = s.source }
     elseif s == p.loop then
       own[#own + 1] = { op = "tile_copies", plan = p, line = s.line, source = s.source }
-    elseif only_numbers(s) then own[#own + 1] = s
-    elseif s.op ~= "declare" and s.op ~= "assign" and s.op ~= "effect" then
+    elseif s.op == "declare" or s.op == "assign" then own[#own + 1] = numbers_of(s)
+    elseif s.op ~= "effect" then
       local inner = { line = s.line, source = s.source }
       if s.body then inner.body = M.statements_of(p, s.body) end
       if s.orelse then inner.orelse = M.statements_of(p, s.orelse) end
@@ -74,7 +91,7 @@ function M.statements_of(p, list)
 end
 
 function M.statements.tile_copies(em, s)
-  rounds.rounds(em, s.plan, M.statements_of(s.plan, s.plan.loop.body), copy_round)
+  rounds.rounds(em, s.plan, M.statements_of(s.plan, s.plan.loop.body), true)
 end
 
 function M.statements.tile_resident(em, s)
