@@ -159,6 +159,30 @@ helper.for_each_device(function()
       assert.same(b:totable(), y:totable())
     end)
 
+    it("keeps elements of different dtypes where they were loaded", function()
+      local pair = math.random(2) == 1 and { "float16", "int8" } or { "float64", "bfloat16" }
+      local scaled = cuda.tiled(function(y, x, z)
+        local i = program(1)
+        local tile = load(x, { i, 1 }, { 8, 64 })
+        local own = float32(tile) * 2
+        local other = load(z, { i, 1 }, { 8, 64 })
+        store(y, { i, 1 }, own + other - max(own, 2))
+      end)
+      local n, columns = math.random(1, 40), math.random(1, 64)
+      local shape = { n, math.random(2) == 1 and columns or 64 }
+      local x = cuda.random.normal(shape):astype "bfloat16"
+      local z = cuda.random.integers(-9, 9, shape):astype(pair[2])
+      local y = cuda.full(shape, -1, pair[1])
+      scaled({ tiles = y }, y, x, z)
+      local own = x:astype "float64" * 2
+      local most = cuda.maximum(own:max{ axis = 2, keepdims = true }, shape[2] < 64 and 0
+        or -math.huge)
+      local e = largest(y:astype "float64" - (own + z - most))
+      assert(e <= (pair[1] == "float16" and 0.05 or 1e-5), e)
+      local text = scaled:source()
+      assert.is_nil(text:find("_shared", 1, true))
+    end)
+
     it("says where its function is, and is collected after a call", function()
       local weak = setmetatable({}, { __mode = "v" })
       local ones = cuda.tiled(function(y) store(y, { program() }, full("float32", 1, 8)) end)

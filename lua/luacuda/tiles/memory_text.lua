@@ -77,9 +77,10 @@ end
 
 -- Can vectors of the layout be moved at once? A condition of the array at hand, or nil.
 local function packed(w, l, dtype)
-  local n = layout.vector(l)
-  local bytes = n * dtypes.of(dtype).size
-  if n == 1 or w.strided or dtype == "bool" or bytes > 16 then return nil end
+  local size = dtypes.of(dtype).size
+  local n = math.min(layout.vector(l), 16 // size)
+  local bytes = n * size
+  if n == 1 or w.strided or dtype == "bool" then return nil end
   local condition = ("%s %% %d == 0 && ((size_t)%s & %d) == 0"):format(w[2].n, n, w.p, bytes - 1)
   if w[2].of_element then condition = ("%s && %s %% %d == 0"):format(condition, w[2].at, n) end
   return condition, n

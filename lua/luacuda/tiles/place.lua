@@ -5,6 +5,7 @@ local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
 local types = require "luacuda.jit.typed.value_types"
 local dtypes = require "luacuda.base.dtypes"
+local visit = require "luacuda.tiles.visit"
 
 local M = {}
 
@@ -14,9 +15,28 @@ local function stronger(a, b)
   return a
 end
 
--- default(w, t) -> the layout of a tile that has no reason for another
+local function shape_key(t) return table.concat(t.shape, "x") end
+
+-- default(w, t) -> the layout of a tile that has no reason for another: one for all tiles of a
+-- shape. Vectors of the narrowest dtype that is loaded or stored have 16 bytes, those of the widest
+-- at most 32.
 function M.default(w, t)
-  return layout.plain(t.shape, dtypes.of(t.dtype).size, w.warps)
+  local size = dtypes.of(t.dtype).size
+  local moved = w.moved and w.moved[shape_key(t)] or { least = size, most = size }
+  return layout.plain(t.shape, math.max(moved.least, moved.most // 2), w.warps)
+end
+
+-- shape -> the least and the most bytes of the elements that are loaded or stored in such tiles
+local function sizes_moved(ctx)
+  local moved = {}
+  visit.expressions(ctx.body, function(e)
+    local t = e.op == "tile_load" and e.type or e.op == "tile_store" and e.tile.type
+    if not t then return end
+    local key, size = shape_key(t), dtypes.of(t.dtype).size
+    local own = moved[key] or { least = size, most = size }
+    moved[key] = { least = math.min(own.least, size), most = math.max(own.most, size) }
+  end)
+  return moved
 end
 
 local of = {}
@@ -99,7 +119,7 @@ end
 -- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = }
 function M.place(w, ctx)
   for slot in pairs(w.slots or {}) do slot.layout = nil end
-  w.slots = {}
+  w.slots, w.moved = {}, sizes_moved(ctx)
   repeat
     w.changed = false
     walk(w, ctx.body)

@@ -54,4 +54,11 @@ function M.statements(list, fn, loops)
   end
 end
 
+-- Calls fn(e, parent) for each expression of the statements of a list.
+function M.expressions(list, fn)
+  M.statements(list, function(s)
+    M.of_statement(s, function(root) M.all(root, fn) end)
+  end)
+end
+
 return M
