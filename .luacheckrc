@@ -23,7 +23,7 @@ stds.tiles = { read_globals = { "program", "programs", "tiles", "at", "store", "
 files["examples/lua"] = { std = "lua54+kernel" }
 files["examples/tiles"] = { std = "lua54+tiles" }
 files["bench"] = { std = "lua54+kernel" }
-files["bench/tiles.lua"] = { std = "lua54+kernel+tiles" }
+files["bench/tiles*.lua"] = { std = "lua54+kernel+tiles" }
 files["spec/tiles"] = { std = "+busted+tiles", ignore = { "211", "241", "311", "331" } }
 files["spec/jit"] = { std = "+busted+kernel", ignore = { "211", "241", "311", "331" } }
 -- The settings files of tools assign globals.

@@ -1,33 +1,14 @@
--- Measures kernels over tiles on a GPU beside cuBLAS, in turn, on random normal data. Prints
--- TFLOP/s and ratios. Arguments: patterns of names.
+-- Measures kernels over tiles on a GPU beside cuBLAS and torch, in turn, on random normal data.
+-- Prints TFLOP/s or GB/s, and ratios.
+--   lua5.4 bench/tiles.lua [--small] [PATTERN...]
+-- Patterns of names choose rows: product, attention, epilogue, convolution, softmax, layer norm,
+-- rms norm. With --small the last five print errors of small sizes instead, also on the CPU device.
+local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
+local measure = require "tiles_measure"
 
-local ROUNDS, CALLS = 7, 5
-
-local function wanted(name)
-  if #arg == 0 then return true end
-  for _, pattern in ipairs(arg) do if name:find(pattern) then return true end end
-  return false
-end
-
-local function timed(fn)
-  local from, to = cuda.event{}, cuda.event{}
-  from:record()
-  for _ = 1, CALLS do fn() end
-  to:record()
-  return to:elapsed_ms(from) / CALLS
-end
-
--- The median times of functions that run in turn.
-local function medians(list)
-  local times = {}
-  for k, fn in ipairs(list) do fn(); times[k] = {} end
-  for round = 1, ROUNDS do
-    for k, fn in ipairs(list) do times[k][round] = timed(fn) end
-  end
-  for k, own in ipairs(times) do table.sort(own); times[k] = own[ROUNDS // 2 + 1] end
-  return times
-end
+local wanted, medians = measure.wanted, measure.medians
 
 -- Products ----------------------------------------------------------------------------------------
 
@@ -105,7 +86,7 @@ end
 
 local logs, count, least = 0, 0, math.huge
 for _, s in ipairs(SHAPES) do
-  if wanted "product" then
+  if wanted "product" and not measure.small then
     local ratio = product_row(table.unpack(s))
     logs, count, least = logs + math.log(ratio), count + 1, math.min(least, ratio)
   end
@@ -242,19 +223,6 @@ end
 -- The rows of a program, and its warps, by the columns of the heads.
 local ROWS, WARPS = { [128] = 128, [64] = 192 }, { [128] = 8, [64] = 12 }
 
--- TFLOP/s of cuDNN through torch, by kind, heads, n and d; empty without torch.
-local function measure_peer()
-  local rates = {}
-  local folder = arg[0]:match "^(.*)/[^/]*$" or "."
-  local pipe = io.popen(("python3 '%s/peer_attention.py' 2>/dev/null"):format(folder))
-  for line in pipe:lines() do
-    local key, rate = line:match "^(.*) ([%d.]+)$"
-    if key then rates[key] = tonumber(rate) end
-  end
-  pipe:close()
-  return rates
-end
-
 local function attention_row(peers, kind, heads, n, d)
   local function input() return cuda.random.normal({ heads, n, d }):astype "bfloat16" end
   local q, k, v, o = input(), input(), input(), cuda.empty({ heads, n, d }, "bfloat16")
@@ -270,8 +238,8 @@ local function attention_row(peers, kind, heads, n, d)
   return peer and rate / peer
 end
 
-if wanted "attention" then
-  local peers = measure_peer()
+if wanted "attention" and not measure.small then
+  local peers = measure.peers "peer_attention.py"
   logs, count, least = 0, 0, math.huge
   for _, s in ipairs{ { 32, 8192, 128 }, { 32, 8192, 64 }, { 32, 2048, 128 } } do
     for _, kind in ipairs{ "plain", "causal" } do
@@ -283,5 +251,13 @@ if wanted "attention" then
   end
   if count > 0 then
     print(("attention: geometric mean %.2f, least %.2f"):format(math.exp(logs / count), least))
+  end
+end
+
+-- Products with an epilogue, convolutions, rows ---------------------------------------------------
+
+for _, file in ipairs{ "tiles_epilogue", "tiles_convolution", "tiles_rows" } do
+  for _, group in ipairs(require(file)) do
+    if wanted(group.name) then group.run() end
   end
 end
