@@ -42,19 +42,28 @@ local function source(from, axis, r, k)
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
+local CHAINS = 4 -- that a thread computes side by side, since each step waits for the one before
+
 local function in_registers(em, e, name, from, to)
   local _, count = split(from, e.axis)
+  local chains = math.min(CHAINS, count)
   local out = registers.array(em, e.tile.type.dtype, to.registers)
   registers.each(em, to.registers, function(r)
-    local ctype, v = em:type_name(e.tile.type.dtype), em.unit:own_name "_v"
-    em:line(("%s %s = %s[%s];"):format(ctype, v, name, source(from, e.axis, r, "0")))
-    if count > 1 then
+    local v = registers.array(em, e.tile.type.dtype, chains)
+    local function each(first, last, fn)
+      if first == last then return end
       em:line "#pragma unroll"
-      em:open(("for (int _k = 1; _k < %d; _k++) {"):format(count))
-      combine(em, e, v, v, ("%s[%s]"):format(name, source(from, e.axis, r, "_k")))
+      em:open(("for (int _k = %d; _k < %d; _k++) {"):format(first, last))
+      fn(("%s[%s]"):format(name, source(from, e.axis, r, "_k")))
       em:close "}"
     end
-    em:line(("%s[%s] = %s;"):format(out, r, v))
+    each(0, chains, function(own) em:line(("%s[_k] = %s;"):format(v, own)) end)
+    each(chains, count, function(own)
+      local chain = ("%s[_k %% %d]"):format(v, chains)
+      combine(em, e, chain, chain, own)
+    end)
+    each(1, chains, function() combine(em, e, v .. "[0]", v .. "[0]", v .. "[_k]") end)
+    em:line(("%s[%s] = %s[0];"):format(out, r, v))
   end)
   return out
 end
