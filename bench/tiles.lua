@@ -1,8 +1,9 @@
 -- Measures kernels over tiles on a GPU beside cuBLAS and torch, in turn, on random normal data.
 -- Prints TFLOP/s or GB/s, and ratios.
 --   lua5.4 bench/tiles.lua [--small] [PATTERN...]
--- Patterns of names choose rows: product, attention, epilogue, convolution, softmax, layer norm,
--- rms norm. With --small the last five print errors of small sizes instead, also on the CPU device.
+-- Patterns of names choose rows: product, float8, tf32, attention, epilogue, convolution, softmax,
+-- layer norm, rms norm. With --small the last five print errors of small sizes instead, also on the
+-- CPU device.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -118,7 +119,7 @@ end
 local function torch_rate(n)
   local folder = arg[0]:match "^(.*)/[^/]*$" or "."
   local pipe = io.popen(("python3 '%s/peer_float8.py' %d %d %d 2>/dev/null"):format(folder, n,
-    ROUNDS, CALLS))
+    measure.ROUNDS, measure.CALLS))
   local text = pipe and pipe:read "n"
   if pipe then pipe:close() end
   return text
@@ -169,8 +170,8 @@ local function float32_row(precision, extents, n)
     times[1] / ms, square_rate(n, times[2]), times[2] / ms, which, cuda.abs(c - r):max()))
 end
 
-if wanted "float8" then float8_row(8192) end
-if wanted "tf32" then
+if wanted "float8" and not measure.small then float8_row(8192) end
+if wanted "tf32" and not measure.small then
   float32_row("tf32", TF32, 8192)
   float32_row("tf32x3", TF32X3, 4096)
 end

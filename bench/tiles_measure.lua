@@ -2,9 +2,9 @@
 -- With --small, sizes are small and rows print errors instead of rates, also on the CPU device.
 local cuda = require "luacuda"
 
-local M = { small = false }
+local M = { small = false, ROUNDS = 7, CALLS = 5 }
 
-local ROUNDS, CALLS = 7, 5
+local ROUNDS, CALLS = M.ROUNDS, M.CALLS
 
 local patterns = {}
 for _, word in ipairs(arg) do
