@@ -27,7 +27,8 @@ product({ tiles = c }, c, a, b)
 assert(c:min() == 128 and c:max() == 128)
 local r = product:pipeline()
 assert(r.warps == (r.in_turn and 8 or found.best.warps))
-assert(found.best.warps == 8 or r.stages == found.best.stages and r.persistent == found.best.persistent)
+assert(found.best.warps == 8
+  or r.stages == found.best.stages and r.persistent == found.best.persistent)
 print "done"
 ]]
 
