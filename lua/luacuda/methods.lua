@@ -60,7 +60,7 @@ return {
   Tiled = {
     ["luacuda.tiles.pipeline_report"] = "pipeline",
     ["luacuda.tiles.tile_layout"] = "layout",
-    ["luacuda.tiles.tile_tuning"] = "tune",
+    ["luacuda.tuning.tile_tuning"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",
   },

@@ -2,7 +2,7 @@
 -- kernels of single elements.
 
 local ufunc = require "luacuda.array.ufunc"
-require "luacuda.array.math" -- the rows
+local rows = require "luacuda.jit.typed.rows"
 
 ufunc.add_helpers{ _lcu_exp2_flushed = [[
 __device__ __forceinline__ double _lcu_exp2_flushed(double x) { return exp2(x); }
@@ -17,6 +17,6 @@ local M = {}
 
 -- The instruction alone, whose relative error is at most 2^-22 (PTX ISA, ex2): 0 for x below -126.
 M.exp2 = setmetatable({ key = "exp2_flushed", float = "_lcu_exp2_flushed(a)" },
-  { __index = ufunc.row "exp2" })
+  { __index = rows.find "exp2" })
 
 return M
