@@ -276,7 +276,8 @@ helper.for_each_device(function()
       for k, field in ipairs(all.fields) do
         lines[k] = ("at[%d] = (int)((char *)&all->%s - (char *)all);"):format(k - 1, field.name)
       end
-      local k = cuda.kernel(("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n%s\n"
+      local k = cuda.kernel(("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        .. "#include <cuda_fp8.h>\n%s\n"
         .. "__global__ void offsets(int *at, All *all) { %s at[%d] = (int)sizeof(All); }"):format(
         all:source(), table.concat(lines, " "), #lines))
       local at = cuda.zeros(#lines + 1, "int32")

@@ -204,6 +204,21 @@ for _, e in ipairs{ { 64, 64, 64, 4 }, { 128, 64, 128, 8 }, { 192, 128, 64, 12 }
   end
   assert(ahead(kernel))
 end
+-- A function in C++ for each element of a product, which the copying warp does not repeat.
+local doubled = cuda.device_function("__device__ float doubled(float x) { return x + x; }")
+local called = cuda.tiled(function(c, a, b)
+  local total = zeros("float32", 64, 64)
+  for k = 1, tiles(a, 2, 64) do
+    total = dot(load(a, { program(1), k }, { 64, 64 }), load(b, { k, program(2) }, { 64, 64 }),
+      total)
+  end
+  store(c, { program(1), program(2) }, doubled(total))
+end)
+local a = cuda.random.normal{ 72, 136 }:astype "float16"
+local b = cuda.random.normal{ 136, 80 }:astype "float16"
+local c = cuda.empty{ 72, 80 }
+called({ tiles = c }, c, a, b)
+assert(ahead(called) and distance(c, 2 * cuda.matmul(wide(a), wide(b))) < 1e-3)
 print "right"
 ]]
 

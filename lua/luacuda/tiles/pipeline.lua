@@ -269,14 +269,24 @@ local function reads_written(e)
   end
 end
 
--- Refuses a call of a function of elements that the copying warp must not repeat.
-local function check_called(e, s)
+-- Refuses a call of a function of elements that the copying warp must not repeat. It repeats none
+-- that is made for each element of a tile.
+local function check_called(e, s, of_tile)
   local own = e.instance
   local name = own.fn.name or own.name
-  if own.effects then no(s, "the function '%s' has effects", name) end
+  if own.effects and not of_tile then no(s, "the function '%s' has effects", name) end
   if reads_written(e) then
     no(s, "the function '%s' reads an array that the kernel writes to", name)
   end
+end
+
+-- The expressions that are computed for each element of a tile.
+local function inside_maps(root)
+  local found = {}
+  visit.all(root, function(e)
+    if e.op == "map" then visit.all(e.body, function(inner) found[inner] = true end) end
+  end)
+  return found
 end
 
 -- Only plain statements, and no number that is computed from a tile: the copying warp computes the
@@ -286,13 +296,14 @@ local function check_plain(ctx)
   visit.statements(ctx.body, function(s)
     if not SIMPLE[s.op] then no(s, "the kernel has a statement of the kind '%s'", s.op) end
     visit.of_statement(s, function(root)
+      local of_tile = inside_maps(root)
       visit.all(root, function(e)
         if e.op == "reduce_all" then no(s, "a number is computed from a tile") end
         if e.op == "atomic" then no(s, "the kernel has an atomic operation on an element") end
         if e.op == "load" and is_written(e.array) then
           no(s, "an element is read from an array that the kernel writes to")
         end
-        if e.op == "device" then check_called(e, s) end
+        if e.op == "device" then check_called(e, s, of_tile[e]) end
       end)
     end)
   end)
