@@ -4,6 +4,7 @@ import sys
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 ROUNDS, CALLS, ELEMENTS = 7, 5, 1 << 28
 
@@ -75,7 +76,27 @@ def convolution():
         row("convolution %d" % channels, products, lambda: F.conv2d(x, weight, padding=1))
 
 
+def attention():
+    with sdpa_kernel([SDPBackend.CUDNN_ATTENTION]):
+        for heads, n, d in ((32, 8192, 128), (32, 8192, 64), (32, 2048, 128)):
+            q, k, v = (torch.randn(1, heads, n, d).bfloat16() for _ in range(3))
+            for kind in ("plain", "causal"):
+                products = 4e-9 * heads * n * n * d / (2 if kind == "causal" else 1)
+                row("%s %d %d %d" % (kind, heads, n, d), products,
+                    lambda: F.scaled_dot_product_attention(q, k, v, is_causal=kind == "causal"))
+
+
+def float8():
+    n = 8192
+    a, b = torch.randn(n, n).to(torch.float8_e4m3fn), torch.randn(n, n).to(torch.float8_e4m3fn).t()
+    one = torch.ones(1)
+    row("float8 %d" % n, 2e-9 * n ** 3,
+        lambda: torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16))
+
+
 GROUPS = {
+    "attention": attention,
+    "float8": float8,
     "epilogue": epilogue,
     "convolution": convolution,
     "softmax": lambda: rows("softmax", softmax),

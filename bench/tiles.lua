@@ -115,16 +115,6 @@ local function fastest(list, extents, c, a, b, ...)
   return best, ("%d x %d x %d"):format(table.unpack(extents[which])), times
 end
 
--- TFLOP/s of torch, or nil where Python has none.
-local function torch_rate(n)
-  local folder = arg[0]:match "^(.*)/[^/]*$" or "."
-  local pipe = io.popen(("python3 '%s/peer_float8.py' %d %d %d 2>/dev/null"):format(folder, n,
-    measure.ROUNDS, measure.CALLS))
-  local text = pipe and pipe:read "n"
-  if pipe then pipe:close() end
-  return text
-end
-
 local FLOAT8 = { { 128, 256, 128, 8 }, { 128, 192, 128, 8 }, { 128, 128, 128, 8 } }
 
 local function float8_row(n)
@@ -135,7 +125,7 @@ local function float8_row(n)
   local ms, which = fastest(list, FLOAT8, c, a, b)
   local off = cuda.abs(c:astype "float32" - cuda.matmul(a:astype "float16",
     b:astype("float16"):transpose()):astype "float32"):max()
-  local peer = torch_rate(n)
+  local peer = measure.peers("peer_tiles.py", "float8")["float8 " .. n]
   print(("float8_e4m3fn%6d nt  ours %6.0f  torch._scaled_mm %s  (%s, differs by %.3g)"):format(n,
     square_rate(n, ms), peer and ("%.0f  %.2f"):format(peer, square_rate(n, ms) / peer) or "-",
     which, off))
@@ -240,7 +230,7 @@ local function attention_row(peers, kind, heads, n, d)
 end
 
 if wanted "attention" and not measure.small then
-  local peers = measure.peers "peer_attention.py"
+  local peers = measure.peers("peer_tiles.py", "attention")
   logs, count, least = 0, 0, math.huge
   for _, s in ipairs{ { 32, 8192, 128 }, { 32, 8192, 64 }, { 32, 2048, 128 } } do
     for _, kind in ipairs{ "plain", "causal" } do

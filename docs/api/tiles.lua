@@ -57,6 +57,7 @@ return {
       tile of the kernel around it; if it calls such a function; or if it returns several values.
       The call is replaced by the function's statements. Any other function computes one element, so
       it can branch on it.
+    - `cuda.exp2` of a tile, except of float64, is one instruction: a result below 2^-126 is 0.
     - Tiles broadcast: along each axis their extents are equal, or one of them is 1. Numbers
       broadcast to any tile.
     - A variable keeps its shape. Its dtype is the one that all of its values have in common. Give

@@ -20,7 +20,7 @@ local CASES = {
   { T .. "dot(t, float16(t))", "dot: expected tiles of one dtype of float8_e4m3fn, float8_e5m2, "
     .. "float16, bfloat16, float32, float64, int8 and uint8, got a tile (float32, 16 x 16) and "
     .. "a tile (float16, 16 x 16)" },
-  { T .. "dot(t, t, 'tf23')", "dot: 'tf23' is no precision: there are \"tf32\" and \"tf32x3\"" },
+  { T .. "dot(t, t, 'tf23')", "dot: unknown precision 'tf23': expected \"tf32\" or \"tf32x3\"" },
   { T .. "dot(float16(t), float16(t), 'tf32')", "dot: 'tf32' is a precision of float32 products, "
     .. "and the tiles are float16" },
   { T .. "dot(t, t, zeros('float32', 8, 8))", "dot: the products are a tile (float32, 16 x 16), "
@@ -64,9 +64,10 @@ local CASES = {
     .. "store(x, { i }, v)" },
   { "o[1][iota(8)] = 1", "a tile of elements can be read, and not assigned: store and atomic_add "
     .. "write elements side by side" },
-  { T .. "local u = load(x[iota(8)], { 1 }, { 8 })", "x[t] of a tile of indices is no row: write "
+  { T .. "local u = load(x[iota(8)], { 1 }, { 8 })",
+    "x[t] with a tile of indices is not a row: write "
     .. "all indices, as in x[t][j]" },
-  { "local r = x[iota(8)]", "x[t] of a tile of indices is no row: write all indices, as in "
+  { "local r = x[iota(8)]", "x[t] with a tile of indices is not a row: write all indices, as in "
     .. "x[t][j]" },
   { T .. "local n = #t", "'#' takes an array, and this is a tile (float32, 16 x 16): its extents "
     .. "are the constants that it was made with" },

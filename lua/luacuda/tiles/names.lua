@@ -243,7 +243,7 @@ local function precision_of(ctx, node, args)
   if not last or last.op ~= "const" or last.type ~= "string" then return nil end
   args[#args] = nil
   if kinds.PRECISIONS[last.value] then return last.value end
-  fail(ctx, node, "dot: '%s' is no precision: there are \"tf32\" and \"tf32x3\"", last.value)
+  fail(ctx, node, "dot: unknown precision '%s': expected \"tf32\" or \"tf32x3\"", last.value)
 end
 
 -- dot(a, b [, sum] [, precision]): the matrix product, added to `sum`

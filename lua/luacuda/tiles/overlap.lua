@@ -20,8 +20,8 @@ end
 -- How often it is read in a list of statements.
 local function all_reads(list, slot)
   local n = 0
-  visit.statements(list, function(s)
-    visit.of_statement(s, function(root) n = n + reads(root, slot) end)
+  visit.expressions(list, function(e)
+    if e.op == "var" and e.slot == slot then n = n + 1 end
   end)
   return n
 end

@@ -13,7 +13,8 @@
 --             is the last to use }
 --   stores    store -> { parameter =, outer = how many indices of elements }: by tensor copies from
 --             `store_at` on (store_list: in order), two parts of 64 x 64 for each group of warps
---   persistent  one block runs programs until there are no more; by default if all are as long
+--   persistent  each block runs programs until none are left: the default where all programs have
+--             the same number of rounds
 --   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
 --   groups_of_warps  that multiply
 --   ahead     the product of the loop that need not be complete before its next round, or nil

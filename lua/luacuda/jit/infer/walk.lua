@@ -96,7 +96,7 @@ end
 -- check_indices(ctx, node, e) raises where elements that a tile chooses lack an index.
 function M.check_indices(ctx, node, e)
   if e.of_tile then
-    fail(ctx, node, "x[t] of a tile of indices is no row: write all indices, as in x[t][j]")
+    fail(ctx, node, "x[t] with a tile of indices is not a row: write all indices, as in x[t][j]")
   end
 end
 
