@@ -102,16 +102,10 @@ function M.multiply(em, e, sum, start)
     a = M.fragments(em, e)
     M.pack(em, a, left, n)
   end
-  if e.sum then M.settle(em, sum, M.size(em, e)) end
+  if e.sum and not dot.carried then M.settle(em, sum, M.size(em, e)) end
   M.fence(em)
   M.issue(em, e, sum, a, "_stage")
-  if dot == p.ahead then
-    em:open "if (_begun) {"
-    stages.wait_for(em, 1)
-    stages.release(em, p, dot, stages.before(p))
-    em:close "}"
-    return
-  end
+  if dot.runs_on then return end
   stages.wait_for(em, 0)
   M.settle(em, sum, M.size(em, e))
   stages.release(em, p, dot, "_stage")

@@ -60,25 +60,6 @@ function M.multiply(em, e, sum, start)
   first(em, p, e, sum, start)
 end
 
-M.statements = {}
-
--- A round with a part that runs in some rounds only. A branch while a product is on its way would
--- make the compiler wait for it, so there are two texts of the round.
-function M.statements.tile_choice(em, s)
-  em:open(("if (%s) {"):format((em:expression(s.choice.cond))))
-  em:block(s.choice.with)
-  em:between "} else {"
-  em:block(s.choice.without)
-  em:close "}"
-end
-
-local function later_rounds(p)
-  local o, loop = p.overlap, p.loop
-  if not o.choice then return rounds.list(p, loop.body) end
-  return rounds.list(p, { { op = "tile_choice", choice = o.choice, line = loop.line,
-    source = loop.source } })
-end
-
 -- loop(em, p): the loop of the plan
 function M.loop(em, p)
   local o, loop = p.overlap, p.loop
@@ -95,7 +76,7 @@ function M.loop(em, p)
   o.begun = true
   local lo, hi = nodes.range(loop.first)
   local last_lo, last_hi = nodes.range(loop.last)
-  em.statements.fornum(em, setmetatable({ body = later_rounds(p),
+  em.statements.fornum(em, setmetatable({ body = rounds.list(p, rounds.texts(p, loop.body)),
     first = nodes.text(loop.first.type, from .. " + 1", lo + 1, hi + 1),
     last = nodes.text(loop.last.type, to, last_lo, last_hi) }, { __index = loop }))
   await_second(em, p)

@@ -17,8 +17,10 @@
 --             the same number of rounds
 --   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
 --   groups_of_warps  that multiply
---   ahead     the product of the loop that need not be complete before its next round, or nil
 --   overlap   of two products in the loop (overlap.lua), or nil
+--   body      the statements of a round; with `carried`, the products that run on into the next
+--             round (schedule.lua)
+--   choice    of two texts of a round (choice.lua), or nil
 -- A kernel that permits none has a reason (refusal.lua).
 
 local kinds = require "luacuda.tiles.tensor_kinds"
@@ -27,6 +29,7 @@ local overlap = require "luacuda.tiles.overlap"
 local place = require "luacuda.tiles.place"
 local refusal = require "luacuda.tiles.refusal"
 local report = require "luacuda.jit.typed.report"
+local schedule = require "luacuda.tiles.schedule"
 local slots = require "luacuda.jit.typed.slots"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
@@ -340,27 +343,6 @@ local function add_dots(w, p)
   if #p.order == 0 then no(p.loop, "the products use no tile that is loaded in the loop") end
 end
 
--- The product `sum = dot(a, b, sum)`, alone in the loop, whose sum nothing else in the loop uses.
-local function find_ahead(p)
-  if #p.list ~= 1 then return end
-  for _, s in ipairs(p.loop.body) do
-    local pair = s.op == "assign" and #s.pairs == 1 and s.pairs[1]
-    local e = pair and pair.slot and pair.value
-    if e and e.op == "dot" and e.sum and e.sum.op == "var" and e.sum.slot == pair.slot
-      and not p.dots[e].in_registers then
-      local uses = 0
-      for _, other in ipairs(p.loop.body) do
-        visit.of_statement(other, function(root)
-          visit.all(root, function(x)
-            if x.op == "var" and x.slot == pair.slot then uses = uses + 1 end
-          end)
-        end)
-      end
-      if uses == 1 then p.ahead = p.dots[e] end
-    end
-  end
-end
-
 -- Stores ------------------------------------------------------------------------------------------
 
 local PART = 64 -- rows of a group of warps, and columns, that are stored at once
@@ -469,7 +451,7 @@ end
 
 -- Can two groups of warps run programs in turn? Each counts the rounds of the other.
 local function can_turn(w, p)
-  return w.warps == 4 and p.persistent and p.ahead ~= nil and are_equal(p)
+  return w.warps == 4 and p.persistent and #p.list == 1 and #p.carried == 1 and are_equal(p)
     and overlap.is_simple(p.loop)
 end
 
@@ -480,8 +462,8 @@ local function find(w, ctx)
     groups = {}, dots = {}, list = {}, uses = uses_of(ctx), declared = declared_in(ctx, loop) }
   add_dots(w, p)
   group_copies(p)
-  find_ahead(p)
   p.overlap = overlap.find(p)
+  schedule.find(p)
   find_stores(w, p)
   set_persistent(w, p)
   if not (can_turn(w, p) and M.place(w, p, true)) and not M.place(w, p, false) then

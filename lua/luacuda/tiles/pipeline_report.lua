@@ -43,7 +43,7 @@ local function add_plan(report, w)
   report.ring_bytes = p.stages * p.stage_bytes
   report.persistent, report.copies = p.persistent, copies_of(p)
   report.warps, report.in_turn = 4 * p.groups_of_warps, p.in_turn
-  report.overlap = (p.ahead or p.overlap) ~= nil
+  report.overlap = p.overlap ~= nil or #p.carried > 0
   report.barriers = 2 * (#p.groups * p.stages + #p.residents)
   report.copy_warps = COPY_WARPS
   report.copy_registers, report.product_registers = pipeline_text.registers(p.groups_of_warps)

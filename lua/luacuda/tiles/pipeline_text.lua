@@ -1,5 +1,6 @@
 -- pipeline_text.lua: C++ for a plan (pipeline.lua): the warp that copies, the warps that multiply.
 
+local completion = require "luacuda.tiles.completion_text"
 local copies = require "luacuda.tiles.copies_text"
 local overlap = require "luacuda.tiles.overlap_text"
 local pipeline = require "luacuda.tiles.pipeline"
@@ -16,23 +17,16 @@ local M = { statements = {} }
 
 lists.unite(M.statements, rounds.statements, "statements of tiles")
 lists.unite(M.statements, copies.statements, "statements of tiles")
-lists.unite(M.statements, overlap.statements, "statements of tiles")
-
--- The product of the last round.
-local function finish_ahead(em, p)
-  stages.wait_for(em, 0)
-  em:open "if (_begun) {"
-  stages.release(em, p, p.ahead, stages.before(p))
-  em:close "}"
-end
+lists.unite(M.statements, completion.statements, "statements of tiles")
 
 -- After the loop nothing is copied any more, and its memory is free.
 function M.statements.tile_loop(em, s)
   local p = s.plan
+  completion.start(em, p)
   if p.overlap then overlap.loop(em, p)
   elseif p.in_turn then turns.loop(em, p)
-  else rounds.rounds(em, p, p.loop.body) end
-  if p.ahead then finish_ahead(em, p) end
+  else rounds.rounds(em, p, rounds.texts(p, p.body)) end
+  completion.finish(em, p)
   for k = 0, #p.residents - 1 do
     em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(&_free[%d]);"):format(k))
   end
@@ -52,8 +46,9 @@ end
 
 -- A tile that was assigned, perhaps in an `if`: the compiler leaves such a branch a branch.
 -- Otherwise it would compute the tile in each round and then choose between two.
-local function assigned(em, slot)
-  if slot.type.dtype == "float32" then
+local function assigned(em, slot, value)
+  local dot = stages.plan_of(em).dots[value]
+  if slot.type.dtype == "float32" and not (dot and dot.runs_on) then
     products.settle(em, slot.name, slot.layout.registers)
   end
 end

@@ -116,6 +116,23 @@ function statements.assign(w, s)
   end
 end
 
+-- A variable of one row or one column, without a layout of its own, that a tile is combined with: a
+-- thread holds what it combines, so that nothing moves at each use.
+local function adopt(w, ctx)
+  visit.expressions(ctx.body, function(e)
+    local own = e.op == "map" and natural(w, e)
+    for _, input in ipairs(own and e.inputs or {}) do
+      local tile = input.tile
+      local part = layout.broadcast(own, tile.type.shape)
+      local is_part = part ~= own
+      if tile.op == "swap" then tile, part = tile.tile, layout.swapped(part) end
+      if is_part and tile.op == "var" and w.slots[tile.slot] and not tile.slot.layout then
+        tile.slot.layout, w.changed = part, true
+      end
+    end
+  end)
+end
+
 -- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = }
 function M.place(w, ctx)
   for slot in pairs(w.slots or {}) do slot.layout = nil end
@@ -123,6 +140,7 @@ function M.place(w, ctx)
   repeat
     w.changed = false
     walk(w, ctx.body)
+    if not w.changed then adopt(w, ctx) end
   until not w.changed
   for slot in pairs(w.slots) do slot.layout = slot.layout or M.default(w, slot.type) end
 end

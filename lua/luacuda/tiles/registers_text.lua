@@ -119,7 +119,7 @@ end
 function M.assign(em, slot, value)
   fill(em, slot, value)
   local plan = settings(em).plan
-  if plan then plan.assigned(em, slot) end
+  if plan then plan.assigned(em, slot, value) end
 end
 
 -- kept(em, slot, value) -> the value, which is to be assigned to the variable, as one of its own

@@ -1,10 +1,12 @@
 -- rounds_text.lua: the loop of a plan (pipeline.lua), for the warp that copies and for those that
 -- multiply: each round has a stage of the ring.
 
+local choice = require "luacuda.tiles.choice"
+
 local M = { statements = {} }
 
--- Does the product of a round wait for that of the round before it?
-local function marks_start(p, copying) return p.ahead and not copying end
+-- Is a round to know whether there was one before it?
+local function marks_start(p, copying) return #p.carried > 0 and not copying end
 
 function M.statements.tile_round(em, s)
   local n = s.plan.stages
@@ -14,6 +16,23 @@ end
 function M.statements.tile_next(em, s)
   em:line "_round++;"
   if marks_start(s.plan, s.copying) then em:line "_begun = true;" end
+end
+
+-- A round with a part that runs in some rounds only.
+function M.statements.tile_choice(em, s)
+  em:open(("if (%s) {"):format((em:expression(s.cond))))
+  em:block(s.with)
+  em:between "} else {"
+  em:block(s.without)
+  em:close "}"
+end
+
+-- texts(p, body) -> the statements of a round, which may be two texts of it (choice.lua)
+function M.texts(p, body)
+  if not p.choice then return body end
+  local with, without = choice.texts(p.choice, body)
+  return { { op = "tile_choice", cond = p.choice.cond, with = with, without = without,
+    line = p.loop.line, source = p.loop.source } }
 end
 
 -- list(p, body [, copying]) -> the statements of a round; copying: of the warp that copies

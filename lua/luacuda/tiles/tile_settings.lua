@@ -91,7 +91,11 @@ local function new(options)
     end
     if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
   end
-  function w.bounds() return ("__launch_bounds__(%d) "):format(w.threads) end
+  -- With a plan one block fills a multiprocessor: otherwise the compiler takes fewer registers than
+  -- setmaxnreg needs to be known, and ignores it.
+  function w.bounds()
+    return ("__launch_bounds__(%d%s) "):format(w.threads, w.plan and ", 1" or "")
+  end
   function w.body(em, ctx, list)
     if w.plan then
       local body = pipeline_text.body(em, ctx, list)

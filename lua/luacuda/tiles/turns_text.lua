@@ -44,7 +44,7 @@ function M.loop(em, p)
   wait(em)
   local lo, hi = nodes.range(loop.first)
   local last_lo, last_hi = nodes.range(loop.last)
-  rounds.rounds(em, p, loop.body, nil, {
+  rounds.rounds(em, p, rounds.texts(p, p.body), nil, {
     first = nodes.text(loop.first.type, from, lo, hi),
     last = nodes.text(loop.last.type, to, last_lo, last_hi) })
   let_go(em)

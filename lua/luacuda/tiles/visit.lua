@@ -61,4 +61,33 @@ function M.expressions(list, fn)
   end)
 end
 
+-- How often a variable is read in an expression.
+function M.reads(root, slot)
+  local n = 0
+  M.all(root, function(e)
+    if e.op == "var" and e.slot == slot then n = n + 1 end
+  end)
+  return n
+end
+
+-- How often it is read in a list of statements.
+function M.all_reads(list, slot)
+  local n = 0
+  M.expressions(list, function(e)
+    if e.op == "var" and e.slot == slot then n = n + 1 end
+  end)
+  return n
+end
+
+-- How often it is assigned there.
+function M.all_assigned(list, slot)
+  local n = 0
+  M.statements(list, function(s)
+    for _, pair in ipairs(s.pairs or {}) do
+      if pair.slot == slot then n = n + 1 end
+    end
+  end)
+  return n
+end
+
 return M
