@@ -5,6 +5,7 @@ local rounds = require "luacuda.tiles.rounds_text"
 local stages = require "luacuda.tiles.stages_text"
 local wgmma = require "luacuda.tiles.wgmma_text"
 local types = require "luacuda.jit.typed.value_types"
+local vectors = require "luacuda.tiles.vector_text"
 local visit = require "luacuda.tiles.visit"
 
 local M = { statements = {} }
@@ -62,25 +63,29 @@ local function numbers_of(s)
   return own[1] and setmetatable({ pairs = own }, { __index = s })
 end
 
--- The statements of a list as the copying warp has them.
-function M.statements_of(p, list)
+-- statements_of(p, list, of_vectors) -> the statements of a list as the warp has them that copies
+-- tiles, or vectors
+function M.statements_of(p, list, of_vectors)
   local own, begun = {}, {}
   for _, s in ipairs(list) do
-    if list == p.loop.body then add_copies(p, own, s, begun) end
-    if s.op == "declare" and s.slot.copied and s.slot.copied.resident then
+    if list == p.loop.body then
+      if of_vectors then vectors.add(p, own, s) else add_copies(p, own, s, begun) end
+    end
+    local resident = s.op == "declare" and s.slot.copied and s.slot.copied.resident
+    if resident and not of_vectors then
       own[#own + 1] = { op = "tile_resident", plan = p, copy = s.slot.copied, line = s.line,
         source = s.source }
     elseif s == p.loop then
-      own[#own + 1] = { op = "tile_copies", plan = p, line = s.line, source = s.source }
+      own[#own + 1] = { op = "tile_copies", plan = p, of_vectors = of_vectors, line = s.line, source = s.source }
     elseif s.op == "declare" or s.op == "assign" then own[#own + 1] = numbers_of(s)
     elseif s.op ~= "effect" then
       local inner = { line = s.line, source = s.source }
-      if s.body then inner.body = M.statements_of(p, s.body) end
-      if s.orelse then inner.orelse = M.statements_of(p, s.orelse) end
+      if s.body then inner.body = M.statements_of(p, s.body, of_vectors) end
+      if s.orelse then inner.orelse = M.statements_of(p, s.orelse, of_vectors) end
       if s.clauses then
         inner.clauses = {}
         for k, clause in ipairs(s.clauses) do
-          local body = M.statements_of(p, clause.body)
+          local body = M.statements_of(p, clause.body, of_vectors)
           inner.clauses[k] = setmetatable({ body = body }, { __index = clause })
         end
       end
@@ -91,7 +96,8 @@ function M.statements_of(p, list)
 end
 
 function M.statements.tile_copies(em, s)
-  rounds.rounds(em, s.plan, M.statements_of(s.plan, s.plan.loop.body), true)
+  local p = s.plan
+  rounds.rounds(em, p, M.statements_of(p, p.loop.body, s.of_vectors), true)
 end
 
 function M.statements.tile_resident(em, s)

@@ -52,7 +52,7 @@ local function window(em, part, l, shape, column)
   return w
 end
 
-local function inside(w, row, column)
+local function inside_of(w, row, column)
   local text = ("(uint64)%s < (uint64)%s"):format(column, w[2].n)
   if not w[1].whole then text = ("(uint64)%s < (uint64)%s && %s"):format(row, w[1].n, text) end
   return w.outer and w.outer .. " && " .. text or text
@@ -111,7 +111,19 @@ function M.in_order(em, array)
   if not em.unit.of_tiles.plan then in_order(em, array) end
 end
 
+-- each_element(em, e, l, fn) calls fn(register, pointer, inside) for each register, with the texts
+-- of a pointer to the element of a load that belongs to it, and of whether it is in the array.
+function M.each_element(em, e, l, fn)
+  local w = window(em, e.part, l)
+  each(em, w, l, 1, function(r, row, column)
+    local inside = em:temporary("bool", inside_of(w, row, column))
+    fn(r, ("%s ? &%s : %s"):format(inside, place(w, row, column), w.p), inside)
+  end)
+end
+
 function registers.makers.tile_load(em, e, l)
+  local plan = em.unit.of_tiles.plan
+  if plan and plan.vector_of[e] then return plan.load(em, e, l) end
   local dtype = e.type.dtype
   local ctype = em:type_name(dtype)
   local name = registers.array(em, dtype, l.registers)
@@ -125,12 +137,12 @@ function registers.makers.tile_load(em, e, l)
     if n == 1 then
       local text = place(w, row, column)
       if dtype == "bool" then text = "_lcu_truth(" .. text .. ")" end
-      em:line(("%s[%s] = %s ? %s : %s;"):format(name, r, inside(w, row, column), text, other))
+      em:line(("%s[%s] = %s ? %s : %s;"):format(name, r, inside_of(w, row, column), text, other))
       return
     end
     local pack = ("_lcu_pack<%s, %d>"):format(ctype, n)
     local v = em:variable(pack)
-    em:open(("if (%s) {"):format(inside(w, row, column)))
+    em:open(("if (%s) {"):format(inside_of(w, row, column)))
     em:line(("%s = *(const %s *)&%s;"):format(v, pack, place(w, row, column)))
     em:between "} else {"
     em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s;"):format(n, v, other))
@@ -145,7 +157,7 @@ end
 -- from) is what is done.
 local function one_by_one(em, w, l, name, mask, text)
   each(em, w, l, 1, function(r, row, column)
-    local condition = inside(w, row, column)
+    local condition = inside_of(w, row, column)
     if mask then condition = ("%s && %s"):format(condition, mask(r)) end
     em:line(("if (%s) %s;"):format(condition, text(place(w, row, column),
       ("%s[%s]"):format(name, r))))
@@ -167,13 +179,13 @@ local function written(em, w, l, dtype, name)
   both(em, w, l, dtype, function(n, r, row, column)
     local to = place(w, row, column)
     if n == 1 then
-      em:line(("if (%s) %s = %s[%s];"):format(inside(w, row, column), to, name, r))
+      em:line(("if (%s) %s = %s[%s];"):format(inside_of(w, row, column), to, name, r))
       return
     end
     local pack = ("_lcu_pack<%s, %d>"):format(ctype, n)
     local v = em:variable(pack)
     em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s[%s + _k];"):format(n, v, name, r))
-    em:line(("if (%s) *(%s *)&%s = %s;"):format(inside(w, row, column), pack, to, v))
+    em:line(("if (%s) *(%s *)&%s = %s;"):format(inside_of(w, row, column), pack, to, v))
   end)
 end
 

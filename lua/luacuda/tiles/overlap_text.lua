@@ -71,12 +71,12 @@ function M.loop(em, p)
   o.begun = false
   em:open "{"
   em:declare(ctype, loop.slot.name, from)
-  em:block(rounds.list(p, loop.body))
+  em:block(rounds.list(p, p.body))
   em:close "}"
   o.begun = true
   local lo, hi = nodes.range(loop.first)
   local last_lo, last_hi = nodes.range(loop.last)
-  em.statements.fornum(em, setmetatable({ body = rounds.list(p, rounds.texts(p, loop.body)),
+  em.statements.fornum(em, setmetatable({ body = rounds.list(p, rounds.texts(p, p.body)),
     first = nodes.text(loop.first.type, from .. " + 1", lo + 1, hi + 1),
     last = nodes.text(loop.last.type, to, last_lo, last_hi) }, { __index = loop }))
   await_second(em, p)

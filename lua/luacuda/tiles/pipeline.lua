@@ -17,6 +17,7 @@
 --             the same number of rounds
 --   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
 --   groups_of_warps  that multiply
+--   vectors   copies of loads of one axis in the loop (vector_copies.lua)
 --   overlap   of two products in the loop (overlap.lua), or nil
 --   body      the statements of a round; with `carried`, the products that run on into the next
 --             round (schedule.lua)
@@ -30,7 +31,8 @@ local place = require "luacuda.tiles.place"
 local refusal = require "luacuda.tiles.refusal"
 local report = require "luacuda.jit.typed.report"
 local schedule = require "luacuda.tiles.schedule"
-local slots = require "luacuda.jit.typed.slots"
+local source = require "luacuda.tiles.tile_source"
+local vectors = require "luacuda.tiles.vector_copies"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
 local dtypes = require "luacuda.base.dtypes"
@@ -64,19 +66,6 @@ end
 
 -- Operands ----------------------------------------------------------------------------------------
 
-local function is_zero(e) return e.op == "const" and e.value == 0 end
-
--- The parameter that an array is, or nil.
-local function parameter_of(ctx, array)
-  while array.op == "row" do array = array.array end
-  for k, slot in ipairs(ctx.parameters) do
-    local plain = slot.type.layout == "contiguous" and not slot.assigned
-    if slot == array.slot and plain then return k end
-  end
-end
-
-local function is_written(array) return slots.origin(slots.origin_of(array)).written end
-
 -- Elements of a line of 128 bytes, in which the swizzle exchanges units of 16.
 local function line_of(dtype) return LINE_BYTES // dtypes.of(dtype).size end
 
@@ -84,7 +73,7 @@ local function line_of(dtype) return LINE_BYTES // dtypes.of(dtype).size end
 local function obstacle(ctx, e)
   local rows, columns, part = e.type.shape[1], e.type.shape[2], e.part
   local line = line_of(e.type.dtype)
-  if not is_zero(e.other) then return "is not 0 outside of its array" end
+  if not source.is_zero(e.other) then return "is not 0 outside of its array" end
   if #part.places ~= 2 then return "has only one axis" end
   if #part.outer > 3 then return "is part of an array of more than 5 axes" end
   if rows % 8 ~= 0 or rows > MOST_ROWS then
@@ -93,8 +82,8 @@ local function obstacle(ctx, e)
   if columns % line ~= 0 then
     return ("has %d columns, which is no multiple of %d"):format(columns, line)
   end
-  if is_written(part.whole) then return "is loaded from an array that the kernel writes to" end
-  if not parameter_of(ctx, part.whole) then
+  if source.is_written(part.whole) then return "is loaded from an array that the kernel writes to" end
+  if not source.parameter_of(ctx, part.whole) then
     return "is not loaded from a contiguous array among the arguments"
   end
 end
@@ -113,7 +102,7 @@ local function copy_of(p, e, slot)
   if copy then return copy end
   local shape, line = e.type.shape, line_of(e.type.dtype)
   copy = { load = e, slot = slot, rows = shape[1], columns = shape[2], line = line,
-    parameter = parameter_of(p.ctx, e.part.whole),
+    parameter = source.parameter_of(p.ctx, e.part.whole),
     bytes = shape[1] * shape[2] // line * LINE_BYTES,
     resident = slot ~= nil and not p.declared[slot].in_loop }
   p.copies[e] = copy
@@ -266,10 +255,10 @@ local SIMPLE = { declare = true, assign = true, effect = true, fornum = true, ["
 -- Does a call of a function of elements read an array that the kernel writes to?
 local function reads_written(e)
   for _, given in ipairs(e.args) do
-    if types.is_array(given.slot.type) and is_written(given.value) then return true end
+    if types.is_array(given.slot.type) and source.is_written(given.value) then return true end
   end
   for slot in pairs(e.instance.captured) do
-    if types.is_array(slot.type) and is_written(slot) then return true end
+    if types.is_array(slot.type) and source.is_written(slot) then return true end
   end
 end
 
@@ -304,7 +293,7 @@ local function check_plain(ctx)
       visit.all(root, function(e)
         if e.op == "reduce_all" then no(s, "a number is computed from a tile") end
         if e.op == "atomic" then no(s, "the kernel has an atomic operation on an element") end
-        if e.op == "load" and is_written(e.array) then
+        if e.op == "load" and source.is_written(e.array) then
           no(s, "an element is read from an array that the kernel writes to")
         end
         if e.op == "device" then check_called(e, s, of_tile[e]) end
@@ -354,7 +343,7 @@ local function can_store(w, ctx, e)
   return dtypes.is_half(t.dtype) and not e.texts and not e.mask and #part.places == 2
     and #part.outer <= 3 and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
     and not w.is_shared(part.whole)
-    and parameter_of(ctx, part.whole) ~= nil
+    and source.parameter_of(ctx, part.whole) ~= nil
 end
 
 local function find_stores(w, p)
@@ -362,7 +351,7 @@ local function find_stores(w, p)
   visit.statements(p.ctx.body, function(s)
     local e = s.op == "effect" and s.value
     if e and e.op == "tile_store" and can_store(w, p.ctx, e) then
-      local store = { parameter = parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
+      local store = { parameter = source.parameter_of(p.ctx, e.part.whole), outer = #e.part.outer }
       p.stores[e], p.store_list[#p.store_list + 1] = store, store
     end
   end)
@@ -434,7 +423,10 @@ function M.place(w, p, in_turn)
   for _, copy in ipairs(p.order) do
     copy.at, at = at, at + copy.bytes
   end
-  p.stage_bytes = at
+  for _, copy in ipairs(p.vectors) do
+    copy.at, at = at, at + copy.bytes
+  end
+  p.stage_bytes = (at + M.ALIGNMENT - 1) // M.ALIGNMENT * M.ALIGNMENT
   p.most_stages = w.stages or M.MOST_STAGES
   return M.stages(p, 0)
 end
@@ -464,6 +456,7 @@ local function find(w, ctx)
   group_copies(p)
   p.overlap = overlap.find(p)
   schedule.find(p)
+  vectors.find(p)
   find_stores(w, p)
   set_persistent(w, p)
   if not (can_turn(w, p) and M.place(w, p, true)) and not M.place(w, p, false) then

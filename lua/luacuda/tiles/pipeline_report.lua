@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local columns = require "luacuda.base.columns"
+local stages = require "luacuda.tiles.stages_text"
 local pipeline_text = require "luacuda.tiles.pipeline_text"
 local tiled = require "luacuda.tiles.tiled"
 
@@ -27,11 +28,11 @@ end
 
 local function copies_of(p)
   local list = {}
-  for _, from in ipairs{ p.residents, p.order } do
+  for _, from in ipairs{ p.residents, p.order, p.vectors } do
     for _, copy in ipairs(from) do
       list[#list + 1] = { array = p.ctx.parameters[copy.parameter].var.name,
         shape = { copy.rows, copy.columns }, dtype = copy.load.type.dtype, bytes = copy.bytes,
-        ring = not copy.resident and copy.group.number + 1 or nil }
+        ring = not copy.resident and (copy.group and copy.group.number or #p.groups) + 1 or nil }
     end
   end
   return list
@@ -44,7 +45,7 @@ local function add_plan(report, w)
   report.persistent, report.copies = p.persistent, copies_of(p)
   report.warps, report.in_turn = 4 * p.groups_of_warps, p.in_turn
   report.overlap = p.overlap ~= nil or #p.carried > 0
-  report.barriers = 2 * (#p.groups * p.stages + #p.residents)
+  report.barriers = 2 * (stages.groups(p) * p.stages + #p.residents)
   report.copy_warps = COPY_WARPS
   report.copy_registers, report.product_registers = pipeline_text.registers(p.groups_of_warps)
 end

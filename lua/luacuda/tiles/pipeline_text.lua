@@ -9,6 +9,7 @@ local rounds = require "luacuda.tiles.rounds_text"
 local stages = require "luacuda.tiles.stages_text"
 local turns = require "luacuda.tiles.turns_text"
 local stores = require "luacuda.tiles.group_store_text"
+local vectors = require "luacuda.tiles.vector_text"
 local wgmma = require "luacuda.tiles.wgmma_text"
 local lists = require "luacuda.base.lists"
 local report = require "luacuda.jit.typed.report"
@@ -17,6 +18,7 @@ local M = { statements = {} }
 
 lists.unite(M.statements, rounds.statements, "statements of tiles")
 lists.unite(M.statements, copies.statements, "statements of tiles")
+lists.unite(M.statements, vectors.statements, "statements of tiles")
 lists.unite(M.statements, completion.statements, "statements of tiles")
 
 -- After the loop nothing is copied any more, and its memory is free.
@@ -80,8 +82,24 @@ local function number_maps(p)
   end
 end
 
+-- The barriers of the stages: those of tiles, then those of vectors.
+local function stage_barriers(p)
+  local tiles, all = #p.groups * p.stages, stages.groups(p) * p.stages
+  local lines = { ("    for (int i = 0; i < %d; i++) {"):format(tiles),
+    ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(
+      p.in_turn and 1 or p.groups_of_warps),
+    "    }" }
+  if all > tiles then
+    lines[4] = ("    for (int i = %d; i < %d; i++) {"):format(tiles, all)
+    lines[5] = ("      _lcu_barrier_init(_full + i, %d), _lcu_barrier_init(_empty + i, %d);"):format(
+      vectors.arrivals(p))
+    lines[6] = "    }"
+  end
+  return table.concat(lines, "\n")
+end
+
 local function barrier_lines(p)
-  local n, residents, groups = #p.groups * p.stages, #p.residents, p.groups_of_warps
+  local n, residents, groups = stages.groups(p) * p.stages, #p.residents, p.groups_of_warps
   return {
     ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(n, n),
     ("  __shared__ alignas(8) unsigned long long _ready[%d], _free[%d];"):format(
@@ -93,13 +111,12 @@ local function barrier_lines(p)
       p.exchange_at),
     ("  unsigned char *_parts = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
       p.store_at),
+    ("  unsigned char *_vectors = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
+      p.first_stage),
     "  int _stored = 0;",
-    "  (void)_shared, (void)_parts, (void)_stored;",
+    "  (void)_shared, (void)_parts, (void)_vectors, (void)_stored;",
     "  if (threadIdx.x == 0) {",
-    ("    for (int i = 0; i < %d; i++) {"):format(n),
-    ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(
-      p.in_turn and 1 or groups),
-    "    }",
+    stage_barriers(p),
     ("    for (int i = 0; i < %d; i++) {"):format(residents),
     ("      _lcu_barrier_init(_ready + i, 1), _lcu_barrier_init(_free + i, %d);"):format(groups),
     "    }",
@@ -160,6 +177,11 @@ local function write_roles(em, ctx, p, exchange)
   set_registers(em, "dec", groups)
   em:open(("if (threadIdx.x == %d) {"):format(consumers))
   programs(em, function() em:block(copies.statements_of(p, ctx.body)) end)
+  if #p.vectors > 0 then
+    em:between(("} else if (threadIdx.x / 32 == %d) {"):format(consumers // 32 + 1))
+    em.results = {}
+    programs(em, function() em:block(copies.statements_of(p, ctx.body, true)) end)
+  end
   em:close "}"
   em:between "} else {"
   set_registers(em, "inc", groups)
@@ -217,7 +239,7 @@ function M.attach(w, p)
   set_threads(w, p)
   number_maps(p)
   p.multiply = p.overlap and overlap.multiply or products.multiply
-  p.declare, p.assigned, p.store = declare, assigned, stores.store
+  p.declare, p.assigned, p.store, p.load = declare, assigned, stores.store, vectors.load
 end
 
 return M

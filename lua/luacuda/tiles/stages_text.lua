@@ -16,6 +16,9 @@ end
 
 function M.plan_of(em) return em.unit.of_tiles.plan end
 
+-- groups(p) -> how many groups of copies each stage has, with that of vectors
+function M.groups(p) return #p.groups + (#p.vectors > 0 and 1 or 0) end
+
 -- barrier(p, kind, group, stage) -> the text of the barrier of a group of copies
 function M.barrier(p, kind, group, stage)
   return ("&_%s[%d + %s]"):format(kind, group.number * p.stages, stage)

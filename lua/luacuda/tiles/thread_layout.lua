@@ -88,6 +88,11 @@ function M.plain(shape, bytes, warps)
   return rows_of(shape, warps, M.PLAIN, power(shape[2], 16 // bytes), LANES)
 end
 
+-- lanes(shape) -> that of a row whose elements are side by side in the threads of one warp
+function M.lanes(shape)
+  return new(shape, 1, M.PLAIN, { { "lane", 2, LANES, 1 }, { "reg", 2, shape[2] // LANES, LANES } })
+end
+
 -- multiplied(shape, warps) -> that of a sum of products: about square parts for each thread
 function M.multiplied(shape, warps)
   return rows_of(shape, warps, M.MULTIPLIED, power(shape[2], 4), 8)
