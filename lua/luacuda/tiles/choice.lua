@@ -19,11 +19,14 @@ local function is_steady(cond, body)
   return steady
 end
 
+-- branches(s): does a statement branch? An `if` whose condition is constant has no clauses.
+function M.branches(s) return s.op == "if" and #s.clauses > 0 end
+
 -- find(body) -> { statement = the `if`, cond = its condition }; nil: there is none, or none alone
 function M.find(body)
   local at
   for k, s in ipairs(body) do
-    if s.op == "if" then
+    if M.branches(s) then
       if at or s.orelse or #s.clauses > 1 then return nil end
       at = k
     end

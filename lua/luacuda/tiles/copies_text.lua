@@ -76,7 +76,8 @@ function M.statements_of(p, list, of_vectors)
       own[#own + 1] = { op = "tile_resident", plan = p, copy = s.slot.copied, line = s.line,
         source = s.source }
     elseif s == p.loop then
-      own[#own + 1] = { op = "tile_copies", plan = p, of_vectors = of_vectors, line = s.line, source = s.source }
+      own[#own + 1] = { op = "tile_copies", plan = p, of_vectors = of_vectors, line = s.line,
+        source = s.source }
     elseif s.op == "declare" or s.op == "assign" then own[#own + 1] = numbers_of(s)
     elseif s.op ~= "effect" then
       local inner = { line = s.line, source = s.source }

@@ -31,7 +31,7 @@ local place = require "luacuda.tiles.place"
 local refusal = require "luacuda.tiles.refusal"
 local report = require "luacuda.jit.typed.report"
 local schedule = require "luacuda.tiles.schedule"
-local source = require "luacuda.tiles.tile_source"
+local source = require "luacuda.tiles.source_array"
 local vectors = require "luacuda.tiles.vector_copies"
 local visit = require "luacuda.tiles.visit"
 local types = require "luacuda.jit.typed.value_types"
@@ -82,7 +82,9 @@ local function obstacle(ctx, e)
   if columns % line ~= 0 then
     return ("has %d columns, which is no multiple of %d"):format(columns, line)
   end
-  if source.is_written(part.whole) then return "is loaded from an array that the kernel writes to" end
+  if source.is_written(part.whole) then
+    return "is loaded from an array that the kernel writes to"
+  end
   if not source.parameter_of(ctx, part.whole) then
     return "is not loaded from a contiguous array among the arguments"
   end

@@ -47,7 +47,7 @@ local function add_plan(report, w)
   report.overlap = p.overlap ~= nil or #p.carried > 0
   report.barriers = 2 * (stages.groups(p) * p.stages + #p.residents)
   report.copy_warps = COPY_WARPS
-  report.copy_registers, report.product_registers = pipeline_text.registers(p.groups_of_warps)
+  report.copy_registers, report.product_registers = pipeline_text.registers(p)
 end
 
 -- Text --------------------------------------------------------------------------------------------

@@ -82,44 +82,40 @@ local function number_maps(p)
   end
 end
 
--- The barriers of the stages: those of tiles, then those of vectors.
-local function stage_barriers(p)
-  local tiles, all = #p.groups * p.stages, stages.groups(p) * p.stages
-  local lines = { ("    for (int i = 0; i < %d; i++) {"):format(tiles),
-    ("      _lcu_barrier_init(_full + i, 1), _lcu_barrier_init(_empty + i, %d);"):format(
-      p.in_turn and 1 or p.groups_of_warps),
-    "    }" }
-  if all > tiles then
-    lines[4] = ("    for (int i = %d; i < %d; i++) {"):format(tiles, all)
-    lines[5] = ("      _lcu_barrier_init(_full + i, %d), _lcu_barrier_init(_empty + i, %d);"):format(
-      vectors.arrivals(p))
-    lines[6] = "    }"
-  end
-  return table.concat(lines, "\n")
+-- A loop that initializes the barriers of two kinds from `first` to `last` - 1: where so many
+-- copies arrive, and so many of their readers.
+local function initialized(copied, arrivals, read, readers, first, last)
+  return ("    for (int i = %d; i < %d; i++) {\n      _lcu_barrier_init(%s + i, %d), "
+    .. "_lcu_barrier_init(%s + i, %d);\n    }"):format(first, last, copied, arrivals, read, readers)
 end
 
+-- The pointer to a place behind the first copies.
+local function pointer(name, at)
+  return ("  unsigned char *%s = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
+    name, at)
+end
+
+-- The barriers of tiles and vectors in the ring, then those of tiles that are copied once.
 local function barrier_lines(p)
-  local n, residents, groups = stages.groups(p) * p.stages, #p.residents, p.groups_of_warps
+  local groups, residents = p.groups_of_warps, #p.residents
+  local tiles, all = #p.groups * p.stages, stages.groups(p) * p.stages
+  local arrivals, readers = vectors.arrivals(p)
   return {
-    ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(n, n),
+    ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(all, all),
     ("  __shared__ alignas(8) unsigned long long _ready[%d], _free[%d];"):format(
       math.max(residents, 1), math.max(residents, 1)),
     "  extern __shared__ unsigned char _lcu_copies[];",
     "  const unsigned _copies = _lcu_address(_lcu_copies) + 1023 & ~1023u;",
     "  const unsigned _start = _copies >> 4;",
-    ("  unsigned char *_shared = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
-      p.exchange_at),
-    ("  unsigned char *_parts = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
-      p.store_at),
-    ("  unsigned char *_vectors = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
-      p.first_stage),
+    pointer("_shared", p.exchange_at),
+    pointer("_parts", p.store_at),
+    pointer("_vectors", p.first_stage),
     "  int _stored = 0;",
     "  (void)_shared, (void)_parts, (void)_vectors, (void)_stored;",
     "  if (threadIdx.x == 0) {",
-    stage_barriers(p),
-    ("    for (int i = 0; i < %d; i++) {"):format(residents),
-    ("      _lcu_barrier_init(_ready + i, 1), _lcu_barrier_init(_free + i, %d);"):format(groups),
-    "    }",
+    initialized("_full", 1, "_empty", p.in_turn and 1 or groups, 0, tiles),
+    initialized("_full", arrivals, "_empty", readers, tiles, all),
+    initialized("_ready", 1, "_free", groups, 0, residents),
     "    asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
     "    asm volatile(\"fence.proxy.async;\" ::: \"memory\");",
     "  }",
@@ -127,21 +123,21 @@ local function barrier_lines(p)
   }
 end
 
--- By groups: the registers of a thread that copies, and of one that multiplies.
-local REGISTERS = { [2] = { dec = 40, inc = 232 }, [3] = { dec = 32, inc = 160 } }
+-- By groups: the registers of a thread that copies, and of one that multiplies; more for the sums
+-- of more than two products.
+local REGISTERS = { [2] = { 40, 232 }, [3] = { 32, 160 } }
+local MANY_PRODUCTS = { 24, 240 }
 
-local function set_registers(em, kind, groups)
-  if REGISTERS[groups] then
-    em:line(("asm volatile(\"setmaxnreg.%s.sync.aligned.u32 %d;\");"):format(kind,
-      REGISTERS[groups][kind]))
-  end
+-- registers(p) -> those of a thread that copies and of one that multiplies; nil: as many as the
+-- compiler chooses
+function M.registers(p)
+  local own = REGISTERS[p.groups_of_warps]
+  if p.groups_of_warps == 2 and #p.list > 2 then own = MANY_PRODUCTS end
+  if own then return own[1], own[2] end
 end
 
--- registers(groups) -> those of a thread that copies and of one that multiplies; nil: as many as
--- the compiler chooses
-function M.registers(groups)
-  local own = REGISTERS[groups]
-  if own then return own.dec, own.inc end
+local function set_registers(em, kind, n)
+  if n then em:line(("asm volatile(\"setmaxnreg.%s.sync.aligned.u32 %d;\");"):format(kind, n)) end
 end
 
 -- Programs that run at about the same time share rows and columns of tiles: bands of 8.
@@ -169,12 +165,12 @@ local function programs(em, write, in_turn)
 end
 
 local function write_roles(em, ctx, p, exchange)
-  local w, groups = em.unit.of_tiles, p.groups_of_warps
-  local consumers = groups * 128
+  local w, consumers = em.unit.of_tiles, p.groups_of_warps * 128
+  local few, many = M.registers(p)
   em.lines, em.results, em.expected = {}, {}, nil
   w.after_copies = false
   em:open(("if (threadIdx.x >= %d) {"):format(consumers))
-  set_registers(em, "dec", groups)
+  set_registers(em, "dec", few)
   em:open(("if (threadIdx.x == %d) {"):format(consumers))
   programs(em, function() em:block(copies.statements_of(p, ctx.body)) end)
   if #p.vectors > 0 then
@@ -184,7 +180,7 @@ local function write_roles(em, ctx, p, exchange)
   end
   em:close "}"
   em:between "} else {"
-  set_registers(em, "inc", groups)
+  set_registers(em, "inc", many)
   em:line "const int _group = threadIdx.x / 128;"
   em:line "(void)_group;"
   if p.in_turn then turns.start(em, exchange) end

@@ -4,6 +4,7 @@
 local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.thread_layout"
 local place = require "luacuda.tiles.place"
+local visit = require "luacuda.tiles.visit"
 
 local M = { makers = {} }
 
@@ -100,7 +101,8 @@ end
 -- Variables ---------------------------------------------------------------------------------------
 
 local function fill(em, slot, value)
-  if value.op == "dot" and place.natural(settings(em), value) == slot.layout then
+  if value.op == "dot" and place.natural(settings(em), value) == slot.layout
+    and visit.can_hold(slot, value) then
     return M.multiply(em, value, slot.layout, slot.name)
   end
   local get = element(em, value, slot.layout)

@@ -1,26 +1,21 @@
--- schedule.lua: when the products of a round (pipeline.lua) are complete. A product that a statement
--- keeps in a variable, `s = dot(a, b)` or `sum = dot(a, b, sum)`, runs on until a statement needs
--- the variable. A sum that nothing else in the loop needs runs on into the next round. Products are
--- complete in the order of their start. None is on its way while threads write the left tile of one
--- to registers: the compiler would let it wait for each instruction.
+-- schedule.lua: when the products of a round (pipeline.lua) are complete. A product that a
+-- statement keeps in a variable, `s = dot(a, b)` or `sum = dot(a, b, sum)`, runs on until a
+-- statement needs the variable. A sum that nothing else in the loop needs runs on into the next
+-- round. Products are complete in the order of their start. None is on its way while threads write
+-- the left tile of one to registers: the compiler would let it wait for each instruction.
 
 local choice = require "luacuda.tiles.choice"
 local visit = require "luacuda.tiles.visit"
 
 local M = {}
 
--- Does a product add to the variable that it is kept in?
-local function adds(product)
-  local sum = product.e.sum
-  return sum and sum.op == "var" and sum.slot == product.slot
-end
-
 -- The product that is all that a statement keeps in a variable, and runs on; nil: there is none.
 local function kept(p, s)
   local own = s
   if s.op == "assign" then own = #s.pairs == 1 and s.pairs[1] or {} end
   local dot = own.slot and own.value and p.dots[own.value]
-  return dot and { slot = own.slot, e = own.value, dot = dot }
+  return dot and visit.can_hold(own.slot, own.value)
+    and { slot = own.slot, e = own.value, dot = dot }
 end
 
 -- The number of products in a statement.
@@ -34,7 +29,7 @@ end
 -- statement starts; it may add to the same variable.
 local function needs(s, slot, own)
   local uses = visit.all_reads({ s }, slot) + visit.all_assigned({ s }, slot)
-  return uses > (own and own.slot == slot and adds(own) and 2 or 0)
+  return uses > (own and own.slot == slot and visit.extends(own.e, slot) and 2 or 0)
 end
 
 -- The state of a walk through a round: { p = the plan, body = its statements, pending = products on
@@ -65,11 +60,11 @@ end
 function Walk:add(s)
   local p, own = self.p, kept(self.p, s)
   local at_once = count_of(p, s) > (own and 1 or 0)
-  local branch = s.op == "if" and not p.choice
+  local branch = choice.branches(s) and not p.choice
   local alone = at_once or branch or own and own.dot.in_registers
   local n = alone and #self.pending or self:needed(s, own)
   if n > 0 or alone and not self.waits then self:complete(n) end
-  if s.op == "if" then self.in_flight, self.waited = #self.pending > 0, self.waits end
+  if choice.branches(s) then self.in_flight, self.waited = #self.pending > 0, self.waits end
   self.body[#self.body + 1] = s
   if not own then return end
   own.dot.runs_on = true
@@ -81,7 +76,7 @@ local function can_carry(p, product)
   for _, s in ipairs(p.loop.body) do
     if needs(s, product.slot, kept(p, s)) then return false end
   end
-  return adds(product)
+  return visit.extends(product.e, product.slot)
 end
 
 -- The products that run on into the next round, the last ones of a round. The others are complete

@@ -1,7 +1,7 @@
 -- vector_copies.lua: loads of one axis in the loop of a plan (pipeline.lua), such as a row of
 -- factors, which a warp of its own copies ahead element by element: they need no alignment.
 
-local source = require "luacuda.tiles.tile_source"
+local source = require "luacuda.tiles.source_array"
 local visit = require "luacuda.tiles.visit"
 local dtypes = require "luacuda.base.dtypes"
 

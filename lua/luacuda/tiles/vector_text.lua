@@ -1,5 +1,5 @@
--- vector_text.lua: C++ for vectors that a warp copies ahead (vector_copies.lua), and for the threads
--- that read them.
+-- vector_text.lua: C++ for vectors that a warp copies ahead (vector_copies.lua), and for the
+-- threads that read them.
 
 local layout = require "luacuda.tiles.thread_layout"
 local memory = require "luacuda.tiles.memory_text"
@@ -26,7 +26,7 @@ function M.arrivals(p) return layout.LANES, 4 * (p.in_turn and 1 or p.groups_of_
 
 local function barrier(p, kind) return stages.barrier(p, kind, { number = #p.groups }, "_stage") end
 
--- The warp that copies -----------------------------------------------------------------------------
+-- The warp that copies ----------------------------------------------------------------------------
 
 -- add(p, list, s): the copies of the loads in a statement of the loop
 function M.add(p, list, s)
@@ -58,7 +58,7 @@ function M.statements.tile_vector(em, s)
   end
 end
 
--- The threads that read ----------------------------------------------------------------------------
+-- The threads that read ---------------------------------------------------------------------------
 
 -- The vectors of a round are complete, or a warp has read them.
 function M.statements.tile_vectors(em, s)
@@ -75,8 +75,8 @@ end
 function M.load(em, e, l)
   local p, dtype = stages.plan_of(em), e.type.dtype
   local name, ctype = registers.array(em, dtype, l.registers), em:type_name(dtype)
-  local from = em:temporary(("const %s *"):format(ctype), ("(const %s *)(_vectors + %d + _stage * %d)")
-    :format(ctype, p.vector_of[e].at, p.stage_bytes))
+  local from = em:temporary(("const %s *"):format(ctype),
+    ("(const %s *)(_vectors + %d + _stage * %d)"):format(ctype, p.vector_of[e].at, p.stage_bytes))
   local n = math.min(layout.vector(l), 16 // dtypes.of(dtype).size)
   local pack = n == 1 and ctype or ("_lcu_pack<%s, %d>"):format(ctype, n)
   registers.each(em, l.registers // n, function(k)

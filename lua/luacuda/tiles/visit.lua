@@ -70,11 +70,22 @@ function M.reads(root, slot)
   return n
 end
 
+-- extends(dot, slot): does a product add to the variable as it is?
+function M.extends(dot, slot)
+  return dot.sum ~= nil and dot.sum.op == "var" and dot.sum.slot == slot
+end
+
+-- can_hold(slot, dot): can the sum of a product be in the registers of a variable before its
+-- factors are read?
+function M.can_hold(slot, dot)
+  return M.extends(dot, slot) or M.reads(dot.left, slot) == 0 and M.reads(dot.right, slot) == 0
+end
+
 -- How often it is read in a list of statements.
 function M.all_reads(list, slot)
   local n = 0
-  M.expressions(list, function(e)
-    if e.op == "var" and e.slot == slot then n = n + 1 end
+  M.statements(list, function(s)
+    M.of_statement(s, function(root) n = n + M.reads(root, slot) end)
   end)
   return n
 end

@@ -1,5 +1,5 @@
--- tile_source.lua: the array that a tile is loaded from, for loads that a plan (pipeline.lua) copies
--- ahead.
+-- source_array.lua: the array that a tile is loaded from, for loads that a plan (pipeline.lua)
+-- copies ahead.
 
 local slots = require "luacuda.jit.typed.slots"
 
