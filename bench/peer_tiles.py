@@ -86,6 +86,18 @@ def attention():
                     lambda: F.scaled_dot_product_attention(q, k, v, is_causal=kind == "causal"))
 
 
+def backward():
+    heads, n, d = 16, 4096, 128
+    with sdpa_kernel([SDPBackend.CUDNN_ATTENTION]), torch.enable_grad():
+        q, k, v = (torch.randn(1, heads, n, d).bfloat16().requires_grad_() for _ in range(3))
+        gradient = torch.randn(1, heads, n, d).bfloat16()
+        for kind in ("plain", "causal"):
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=kind == "causal")
+            products = 10e-9 * heads * n * n * d / (2 if kind == "causal" else 1)
+            row("%s %d %d %d" % (kind, heads, n, d), products,
+                lambda: torch.autograd.grad(out, (q, k, v), gradient, retain_graph=True))
+
+
 def float8():
     n = 8192
     a, b = torch.randn(n, n).to(torch.float8_e4m3fn), torch.randn(n, n).to(torch.float8_e4m3fn).t()
@@ -96,6 +108,7 @@ def float8():
 
 GROUPS = {
     "attention": attention,
+    "backward": backward,
     "float8": float8,
     "epilogue": epilogue,
     "convolution": convolution,

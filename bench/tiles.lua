@@ -1,9 +1,9 @@
 -- Measures kernels over tiles on a GPU beside cuBLAS and torch, in turn, on random normal data.
 -- Prints TFLOP/s or GB/s, and ratios.
 --   lua5.4 bench/tiles.lua [--small] [PATTERN...]
--- Patterns of names choose rows: product, float8, tf32, attention, epilogue, convolution, softmax,
--- layer norm, rms norm. With --small the last five print errors of small sizes instead, also on the
--- CPU device.
+-- Patterns of names choose rows: product, float8, tf32, attention, backward, epilogue, convolution,
+-- softmax, layer norm, rms norm. With --small the last six print errors of small sizes instead,
+-- also on the CPU device.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -245,9 +245,9 @@ if wanted "attention" and not measure.small then
   end
 end
 
--- Products with an epilogue, convolutions, rows ---------------------------------------------------
+-- Gradients of attention, products with an epilogue, convolutions, rows ---------------------------
 
-for _, file in ipairs{ "tiles_epilogue", "tiles_convolution", "tiles_rows" } do
+for _, file in ipairs{ "tiles_backward", "tiles_epilogue", "tiles_convolution", "tiles_rows" } do
   for _, group in ipairs(require(file)) do
     if wanted(group.name) then group.run() end
   end
