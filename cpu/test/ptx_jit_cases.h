@@ -54,6 +54,10 @@ static const char *const jit_cases[] = {
        "ld.global.u32 %r7, [%rd5+256]; cvt.u32.u64 %r8, %rd6; mad.lo.s32 %r2, %r2, 31, %r6;\n"
        "mad.lo.s32 %r2, %r2, 31, %r7; xor.b32 %r2, %r2, %r8; add.s64 %rd4, %rd4, 64;\n"
        "add.s32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 2; @%p0 bra L;\n"),
+  /* The same before a product of the whole warp. */
+  CASE("add.s32 %r5, %r0, 0x7ffffff0; mul.wide.s32 %rd6, %r5, 4; cvt.u32.u64 %r8, %rd6;\n"
+       "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r10, %r11}, {%r3}, {%r5}, {%r8, %r0};\n"
+       "mad.lo.s32 %r2, %r10, 31, %r11;\n"),
   /* Accesses that are checked together, below and above the first one and in between; the address
    * changes once. */
   CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; mov.u32 %r4, mine;\n"

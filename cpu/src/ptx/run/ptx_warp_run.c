@@ -92,9 +92,11 @@ static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) 
 
 /* From within a basic block that began in compiled code, to its end: what the variants for all
  * lanes know about addresses from earlier in the block (PTX_F_KNOWN) was not noted there. */
-static const ptx_uop *run_rest (const ptx_code *code, const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
-  const ptx_uop *first = code->bb_first[I->bb], *last = I;
-  while (I != NULL && I != first && I->bb == last->bb) I = (last = I)->fn[0](I, rf, w);
+static const ptx_uop *run_rest (const ptx_fragment *f, const ptx_uop *I, ptx_warp *w, int full) {
+  const ptx_uop *first = f->frame->code->bb_first[I->bb];
+  uint32_t bb = I->bb;
+  while (I != NULL && I != first && I->bb == bb)
+    I = I->fn[(I->flags & PTX_F_KNOWN) != 0 ? 0 : full](I, f->frame->rf, w);
   return I;
 }
 
@@ -115,10 +117,9 @@ static const ptx_uop *run_compiled (ptx_xwarp *x, const ptx_fragment *f, int ful
 
 static void run_unchecked (ptx_xwarp *x, const ptx_fragment *f, int full) {
   ptx_warp *w = &x->w;
-  const ptx_code *code = f->frame->code;
   const ptx_uop *I = run_compiled(x, f, full);
   if (I == NULL) return;
-  if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(code, I, f->frame->rf, w);
+  if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(f, I, w, full);
   if (I != NULL) run_plain(I, f->frame->rf, w, full);
 }
 
