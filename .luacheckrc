@@ -19,7 +19,8 @@ stds.kernel = { read_globals = { "grid", "shared", "array", "threadIdx", "blockI
 -- So do kernels over tiles; `load` is also one of Lua's.
 stds.tiles = { read_globals = { "program", "programs", "tiles", "at", "store", "zeros", "full",
   "iota", "transpose", "where", "dot", "sum", "max", "min", "any", "all", "atomic_add",
-  "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64" } }
+  "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "fma",
+  "rsqrt", "unroll" } }
 files["examples/lua"] = { std = "lua54+kernel" }
 files["examples/tiles"] = { std = "lua54+tiles" }
 files["bench"] = { std = "lua54+kernel" }
