@@ -5,25 +5,22 @@ local stages = require "luacuda.tiles.stages_text"
 
 local M = { statements = {} }
 
-local function release_carried(em, p)
-  for _, product in ipairs(p.carried) do stages.release(em, p, product.dot, stages.before(p)) end
-end
-
 local function settle(em, product)
   products.settle(em, product.slot.name, products.size(em, product.e))
 end
 
+-- The products of the round before, if there was one, have read their copies.
+local function release_carried(em, p)
+  if #p.carried == 0 then return end
+  em:open "if (_begun) {"
+  for _, product in ipairs(p.carried) do stages.release(em, p, product.dot, stages.before(p)) end
+  em:close "}"
+end
+
 function M.statements.tile_complete(em, s)
   local p = s.plan
-  local carried = s.carried and #p.carried > 0
-  local alone = carried and #s.products == 0
-  if alone then em:open "if (_begun) {" end
   stages.wait_for(em, s.left)
-  if carried then
-    if not alone then em:open "if (_begun) {" end
-    release_carried(em, p)
-    em:close "}"
-  end
+  if s.carried then release_carried(em, p) end
   for _, product in ipairs(s.products) do
     settle(em, product)
     stages.release(em, p, product.dot, "_stage")
@@ -39,9 +36,7 @@ end
 function M.finish(em, p)
   if #p.carried == 0 then return end
   stages.wait_for(em, 0)
-  em:open "if (_begun) {"
   release_carried(em, p)
-  em:close "}"
   for _, product in ipairs(p.carried) do settle(em, product) end
 end
 

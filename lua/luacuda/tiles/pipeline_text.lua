@@ -89,7 +89,7 @@ local function initialized(copied, arrivals, read, readers, first, last)
     .. "_lcu_barrier_init(%s + i, %d);\n    }"):format(first, last, copied, arrivals, read, readers)
 end
 
--- The pointer to a place behind the first copies.
+-- Declares a pointer to shared memory, `at` bytes after the start of the copies.
 local function pointer(name, at)
   return ("  unsigned char *%s = _lcu_copies + (_copies - _lcu_address(_lcu_copies)) + %d;"):format(
     name, at)

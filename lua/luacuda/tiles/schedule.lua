@@ -2,7 +2,7 @@
 -- statement keeps in a variable, `s = dot(a, b)` or `sum = dot(a, b, sum)`, runs on until a
 -- statement needs the variable. A sum that nothing else in the loop needs runs on into the next
 -- round. Products are complete in the order of their start. None is on its way while threads write
--- the left tile of one to registers: the compiler would let it wait for each instruction.
+-- the left tile of another to registers: otherwise ptxas makes each instruction wait for the last.
 
 local choice = require "luacuda.tiles.choice"
 local visit = require "luacuda.tiles.visit"
@@ -18,11 +18,13 @@ local function kept(p, s)
     and { slot = own.slot, e = own.value, dot = dot }
 end
 
--- The number of products in a statement.
-local function count_of(p, s)
-  local n = 0
-  visit.expressions({ s }, function(e) if p.dots[e] then n = n + 1 end end)
-  return n
+-- Does a statement write the left tile of a product to registers?
+local function packs(p, s)
+  local found = false
+  visit.expressions({ s }, function(e)
+    if p.dots[e] and p.dots[e].in_registers then found = true end
+  end)
+  return found
 end
 
 -- Does a statement need the variable of a product that is on its way? own: the product that the
@@ -59,9 +61,7 @@ end
 
 function Walk:add(s)
   local p, own = self.p, kept(self.p, s)
-  local at_once = count_of(p, s) > (own and 1 or 0)
-  local branch = choice.branches(s) and not p.choice
-  local alone = at_once or branch or own and own.dot.in_registers
+  local alone = packs(p, s) or choice.branches(s) and not p.choice
   local n = alone and #self.pending or self:needed(s, own)
   if n > 0 or alone and not self.waits then self:complete(n) end
   if choice.branches(s) then self.in_flight, self.waited = #self.pending > 0, self.waits end

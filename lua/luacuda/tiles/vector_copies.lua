@@ -31,9 +31,8 @@ local function add(p, e)
   p.vectors[#p.vectors + 1], p.vector_of[e] = copy, copy
 end
 
--- find(p): sets p.vectors, the copies in order, and p.vector_of, load -> copy. Between the first
--- and the last statement that reads them, p.body has `tile_vectors` where they are complete, and
--- where they have been read.
+-- find(p): sets p.vectors, the copies in order, and p.vector_of, load -> copy. In p.body,
+-- `vectors_ready` precedes the first statement that reads them, `vectors_read` follows the last.
 function M.find(p)
   p.vectors, p.vector_of = {}, {}
   local first, last
@@ -45,12 +44,10 @@ function M.find(p)
   end
   if not first then return end
   local loop = p.loop
-  local function mark(done)
-    return { op = "tile_vectors", plan = p, done = done, line = loop.line, source = loop.source }
-  end
+  local function own(op) return { op = op, plan = p, line = loop.line, source = loop.source } end
   p.body = table.move(p.body, 1, #p.body, 1, {})
-  table.insert(p.body, last + 1, mark(true))
-  table.insert(p.body, first, mark(false))
+  table.insert(p.body, last + 1, own "vectors_read")
+  table.insert(p.body, first, own "vectors_ready")
 end
 
 return M

@@ -60,15 +60,13 @@ end
 
 -- The threads that read ---------------------------------------------------------------------------
 
--- The vectors of a round are complete, or a warp has read them.
-function M.statements.tile_vectors(em, s)
-  local p = s.plan
-  if not s.done then
-    em:line(("_lcu_barrier_wait(%s, _phase);"):format(barrier(p, "full")))
-    return
-  end
+function M.statements.vectors_ready(em, s)
+  em:line(("_lcu_barrier_wait(%s, _phase);"):format(barrier(s.plan, "full")))
+end
+
+function M.statements.vectors_read(em, s)
   em:line "__syncwarp();"
-  em:line(("if (_lane == 0) _lcu_barrier_arrive(%s);"):format(barrier(p, "empty")))
+  em:line(("if (_lane == 0) _lcu_barrier_arrive(%s);"):format(barrier(s.plan, "empty")))
 end
 
 -- load(em, e, l) -> the name of an array with the thread's elements of the vector
