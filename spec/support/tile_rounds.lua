@@ -61,10 +61,12 @@ local kinds = {
     return ("%s = %s * %s"):format(pick(rng, SUMS), value(rng, state), pick(rng, LOADS.vector))
   end,
   function(rng, state)
-    local sum = pick(rng, SUMS)
-    return ("if k %s %d then %s = %s * 0.5 end"):format(pick(rng, { "==", ">" }), rng(ROUNDS), sum,
-      value(rng, state))
+    local text = ("if %s %s %d then %s = %s * 0.5"):format(pick(rng, { "k", "n" }),
+      pick(rng, { "==", ">" }), rng(ROUNDS), pick(rng, SUMS), value(rng, state))
+    if rng(3) > 1 then return text .. " end" end
+    return ("%s else n, %s = n + 1, %s end"):format(text, pick(rng, SUMS), value(rng, state))
   end,
+  function(rng) return "n = n + k % " .. 1 + rng(2) end,
 }
 
 -- The text of a kernel. There is a product in each loop.
@@ -77,7 +79,7 @@ local function text_of(rng)
     "  local i = program(1)",
     "  local before = load(a, { i, 1 }, { M, 64 })",
     "  local one, two = zeros('float32', M, 64), zeros('float32', M, 64)",
-    "  local three = full('float32', 1, M, 64)",
+    "  local three, n = full('float32', 1, M, 64), 0",
     "  for k = 1, " .. pick(rng, { "tiles(a, 2, 64)", "i + 1", tostring(rng(ROUNDS)) }) .. " do",
     table.concat(lines, "\n"),
     "  end",

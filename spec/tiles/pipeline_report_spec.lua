@@ -2,12 +2,10 @@
 -- options `stages` and `persistent`, which change the plan. The plans are those of sm_90a.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local sm90 = require "spec.support.sm90"
 
 local HEAD = [[
-local cuda = require "luacuda"
-cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
 local function halves(...) return cuda.random.normal({ ... }):astype "float16" end
-local function wide(x) return x:astype "float64" end
 local TEXT = "function(c, a, b)\n"
   .. "  local i, j = program(1), program(2)\n"
   .. "  local total = zeros('float32', M, N)\n"
@@ -19,13 +17,7 @@ local TEXT = "function(c, a, b)\n"
   .. "end"
 ]]
 
-local function run(device, code, checks)
-  local ok, out = helper.lua(HEAD .. code, { timeout = 300,
-    env = { LUACUDA_CPU_ARCH = "90", LUACUDA_CPU_CHECK = checks },
-    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
-  assert.is_true(ok, out)
-  assert.matches("done", out)
-end
+local function run(device, code) assert.matches("done", sm90.run(device, HEAD .. code)) end
 
 -- What the report says, and what the text of the kernel and its launch have.
 local PLANS = [[
@@ -58,7 +50,9 @@ for _, options in ipairs(cases) do
   -- one product that is only accumulated, and programs of one length: two groups of four warps
   assert(r.in_turn == (r.persistent and not options.warps))
   assert(r.warps == ((options.warps or r.in_turn) and 8 or 4))
-  assert((r.product_registers ~= nil) == (source:find "setmaxnreg" ~= nil))
+  local least = source:match "setmaxnreg.dec.sync.aligned.u32 (%d+)"
+  local most = source:match "setmaxnreg.inc.sync.aligned.u32 (%d+)"
+  assert(r.copy_registers == math.tointeger(least) and r.product_registers == math.tointeger(most))
   local shapes = {}
   for _, copy in ipairs(r.copies) do
     assert(copy.ring == 1)
@@ -267,10 +261,10 @@ print "done"
 helper.for_each_device(function(device)
   describe("what copies run ahead", function()
     if device.kind == "cpu" or device.cc == 90 then
-      it("is known, and follows the options", function() run(device, PLANS, "all") end)
+      it("is known, and follows the options", function() run(device, PLANS) end)
       it("has a ring for each product", function()
-        run(device, (RINGS:gsub("PERSISTENT", "nil")), "all")
-        run(device, (RINGS:gsub("PERSISTENT", "false")), "all")
+        run(device, (RINGS:gsub("PERSISTENT", "nil")))
+        run(device, (RINGS:gsub("PERSISTENT", "false")))
       end)
       it("is known not to, with the reason and its line", function() run(device, REASONS) end)
     end

@@ -1,12 +1,9 @@
 -- When the products of a loop are complete, and vectors that a warp copies ahead of it. The plans
 -- are those of sm_90a.
-local helper = require "spec.helper"
+local sm90 = require "spec.support.sm90"
 
 local HEAD = [[
-local cuda = require "luacuda"
-cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
 local function half(...) return cuda.random.normal({ ... }):astype "float16" end
-local function wide(x) return x:astype "float64" end
 local function count(n, extent) return (n + extent - 1) // extent end
 local function check(got, expected, most)
   local off = cuda.abs(wide(got) - expected):max()
@@ -33,15 +30,9 @@ local function part(row, k)
 end
 ]]
 
-local function run(device, code)
-  local ok, out = helper.lua(HEAD .. code, { timeout = 300,
-    env = { LUACUDA_CPU_ARCH = "90", LUACUDA_CPU_CHECK = "all" },
-    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
-  assert.is_true(ok, out)
-end
+local function run(device, code) sm90.run(device, HEAD .. code) end
 
-helper.for_each_device(function(device)
-  if device.kind ~= "cpu" and device.cc ~= 90 then return end
+sm90.for_each_device(function(device)
   describe("products that run on", function()
     it("are complete before an `if` changes their sum", function()
       run(device, [[
@@ -89,6 +80,8 @@ helper.for_each_device(function(device)
         end, { warps = 8 })
         kernel({ tiles = c }, c, e, f, a, b, d)
         planned(kernel)
+        -- each kind of round has its text, with two products
+        assert(select(2, kernel:source():gsub("wgmma.commit_group", "")) == 4)
         local expected, most = cuda.zeros({ m, n }, "float64"), cuda.zeros({ m }, "float64")
         for k = 1, count(rows, K) do
           local range = { (k - 1) * K + 1, math.min(k * K, rows) }
@@ -100,6 +93,43 @@ helper.for_each_device(function(device)
         check(c, expected)
         check(e, cuda.matmul(wide(a), wide(d)))
         check(f:reshape(m), most)
+      ]])
+    end)
+
+    it("are on their way where there are one or more `if`s", function()
+      run(device, [[
+        local a, b, d = half(150, 328), half(328, 64), half(328, 64)
+        local c = cuda.empty({ 150, 64 }, "float32")
+        local function kernel(condition)
+          return cuda.tiled("function(c, a, b, d)\n  local i, n = program(1), 0\n"
+            .. "  local one, two = zeros('float32', 64, 64), zeros('float32', 64, 64)\n"
+            .. "  for k = 1, tiles(a, 2, 64) do\n    local x = load(a, { i, k }, { 64, 64 })\n"
+            .. "    local own = dot(x, load(b, { k, 1 }, { 64, 64 }))\n"
+            .. "    two = dot(x, load(d, { k, 1 }, { 64, 64 }), two)\n    " .. condition
+            .. " one = one * 2 end\n    one = one + own\n  end\n"
+            .. "  store(c, { i, 1 }, one + two)\nend")
+        end
+        local function part_of(x, axis, k)
+          local range = { k * 64 - 63, math.min(k * 64, 328) }
+          return wide(axis == 1 and x:slice(range) or x:slice({}, range))
+        end
+        local third = { true, false, false, true, false, false }
+        -- in which rounds the condition holds
+        for condition, rounds in pairs{
+          ["n = n + k % 2 if n > 1 then"] = { false, false, true, true, true, true },
+          ["local odd = k % 3 if odd == 1 then"] = third,
+          ["if k % 3 == 1 then"] = third,
+          ["if k % 3 ~= 1 then one = one + 0 else"] = third,
+          ["if k > 90 then one = one * 0 elseif k % 3 == 1 then"] = third,
+          ["if k > 90 then one = one * 0 end if k % 3 == 1 then"] = third } do
+          kernel(condition)({ programs = 3 }, c, a, b, d)
+          local one = cuda.zeros({ 150, 64 }, "float64")
+          for k, holds in ipairs(rounds) do
+            if holds then one = one * 2 end
+            one = one + cuda.matmul(part_of(a, 2, k), part_of(b, 1, k))
+          end
+          check(c, one + cuda.matmul(wide(a), wide(d)), 1e-2)
+        end
       ]])
     end)
 

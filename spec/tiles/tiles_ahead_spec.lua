@@ -1,12 +1,9 @@
 -- Kernels over tiles whose copies run ahead of their products, for sm_90a: right for all layouts
 -- and sizes, without a report of the checks; and what the checks, or wrong results, say of kernels
 -- that lack a wait, a fence or an arrival.
-local helper = require "spec.helper"
+local sm90 = require "spec.support.sm90"
 
 local KERNELS = [[
-local cuda = require "luacuda"
-cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
-
 local function products(M, N, K, warps, sum)
   local fns = {}
   sum = sum or "float32"
@@ -87,7 +84,6 @@ local function late_span(M, N, D, warps)
   end, { warps = warps })
 end
 
-local function wide(x) return x:astype "float64" end
 local function distance(a, b) return cuda.abs(wide(a) - wide(b)):max() end
 
 local function matrix_of(dtype, rows, columns)
@@ -137,14 +133,7 @@ local function spanned(kernel, M, N, D, first, last, marked)
 end
 ]]
 
-local function run(device, code, env)
-  env = env or {}
-  env.LUACUDA_CPU_ARCH, env.LUACUDA_CPU_CHECK = "90", "all"
-  local ok, out = helper.lua(KERNELS .. SPANS .. code, { env = env, timeout = 300,
-    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
-  assert.is_true(ok, out)
-  return out
-end
+local function run(device, code, env) return sm90.run(device, KERNELS .. SPANS .. code, env) end
 
 local RIGHT = [[
 local function ahead(kernel) return kernel:source():find "wgmma" ~= nil end
@@ -340,6 +329,9 @@ local function with(a, b)
     return i and text:sub(1, i - 1) .. b .. text:sub(j + 1) or text
   end
 end
+-- The barriers of vectors, after those of two rings of two stages.
+local VECTORS_READY = "_lcu_barrier_wait%(&_full%[4 %+ _stage%], _phase%);\n"
+local VECTORS_FREE = "_lcu_barrier_wait%(&_empty%[4 %+ _stage%], _phase %^ 1%);\n"
 local ARRIVE = "if %(threadIdx.x %% 128 == 0%) _lcu_barrier_arrive[^\n]*\n"
 local LIST = {
   { "fence of registers", without 'asm volatile%("wgmma.fence[^\n]*\n', "wgmma.fence",
@@ -385,6 +377,21 @@ local LIST = {
   { "end of a turn", without 'asm volatile%("bar.arrive %%0, 256;[^\n]*\n', "deadlock|livelock" },
   { "rounds of the other group", with("_round += ", "_round += 0 * "), "livelock|race|wrong" },
   { "stage of a round", with("_stage = _round % ", "_stage = (_round + 1) % "), "livelock" },
+  { "wait for products that run on", without 'asm volatile%("wgmma.wait_group[^\n]* 1;[^\n]*\n',
+    "wgmma.wait", vectors = true },
+  { "products that ran into this round", with("wgmma.wait_group.sync.aligned 1;",
+    "wgmma.wait_group.sync.aligned 3;"), "wgmma.wait|race", vectors = true },
+  { "wait for vectors", without(VECTORS_READY), "race|uninitialized", vectors = true },
+  { "wait for a slot of vectors", without(VECTORS_FREE), "race|barrier", vectors = true },
+  { "arrivals of vectors", without "_lcu_barrier_arrive_copied%(&[^\n]*\n", "livelock",
+    vectors = true },
+  { "readers of vectors", without "if %(_lane == 0%) _lcu_barrier_arrive[^\n]*\n", "livelock",
+    vectors = true },
+  { "lanes that read vectors", without "  __syncwarp%(%);\n", "race", vectors = true },
+  { "threads that copy vectors", with("_full + i, 32)", "_full + i, 31)"), "barrier|race",
+    vectors = true },
+  { "warps that read vectors", with("_empty + i, 4)", "_empty + i, 3)"), "barrier|race",
+    vectors = true },
 }
 
 local function verdict(fn)
@@ -395,12 +402,41 @@ end
 local function product()
   return multiplied(products(64, 128, 64, 4).nn, "nn", 64, 776, 456, "float16", "float16")
 end
+-- Two products that run on, and a vector.
+local function with_vectors()
+  local rows = 150
+  local a, b, v = matrix_of("float16", rows, 456), matrix_of("float16", 456, 64),
+    cuda.random.normal(450)
+  local c = cuda.empty({ rows, 64 }, "float32")
+  local kernel = cuda.tiled(function(c, a, b, v)
+    local i = program(1)
+    local one, two = zeros("float32", 64, 64), zeros("float32", 64, 64)
+    for k = 1, tiles(a, 2, 64) do
+      local x = load(a, { i, k }, { 64, 64 })
+      local own = dot(x, load(b, { k, 1 }, { 64, 64 }))
+      two = dot(x, load(b, { 8 - k + 1, 1 }, { 64, 64 }), two)
+      one = one + own * load(v, { k }, { 64 })
+    end
+    store(c, { i, 1 }, one + two)
+  end, { stages = 2 })
+  kernel({ tiles = c }, c, a, b, v)
+  local expected = cuda.zeros({ rows, 64 }, "float64")
+  local padded = cuda.pad(wide(a), { { 0, 0 }, { 0, 56 } })
+  local b2, v2 = cuda.pad(wide(b), { { 0, 56 }, { 0, 0 } }), cuda.pad(wide(v), { { 0, 62 } })
+  for k = 1, 8 do
+    local x, at = padded:slice({}, { k * 64 - 63, k * 64 }), 9 - k
+    expected = expected + cuda.matmul(x, b2:slice{ k * 64 - 63, k * 64 })
+      * v2:slice{ k * 64 - 63, k * 64 } + cuda.matmul(x, b2:slice{ at * 64 - 63, at * 64 })
+  end
+  return distance(c, expected)
+end
 local function two_products() return attended(attention(64, 64, 64, 4), 64, 1, 456, 64) end
 
-assert(verdict(product) == "right" and verdict(two_products) == "right")
+for _, fn in ipairs{ product, two_products, with_vectors } do assert(verdict(fn) == "right") end
 for _, m in ipairs(LIST) do
   change, changed = m[2], false
-  local said, found = verdict(m.attention and two_products or product), false
+  local fn = m.attention and two_products or m.vectors and with_vectors or product
+  local said, found = verdict(fn), false
   assert(changed, m[1] .. ": nothing was changed")
   for word in m[3]:gmatch "[^|]+" do found = found or said:find(word, 1, true) ~= nil end
   assert(found, ("%s: %s"):format(m[1], said))
@@ -408,8 +444,7 @@ end
 print "noticed"
 ]]
 
-helper.for_each_device(function(device)
-  if device.kind == "gpu" and device.cc ~= 90 then return end
+sm90.for_each_device(function(device)
   describe("copies that run ahead", function()
     it("leave products and attention right", function()
       assert.matches("right", run(device, RIGHT))

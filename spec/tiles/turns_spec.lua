@@ -1,10 +1,8 @@
 -- Two groups of warps that run programs in turn: what follows their products, and the loops that
 -- they can have. The plans are those of sm_90a.
-local helper = require "spec.helper"
+local sm90 = require "spec.support.sm90"
 
 local HEAD = [[
-local cuda = require "luacuda"
-cuda.use(arg[1] == "cpu" and "cpu" or tonumber(arg[1]))
 local TEXT = "function(c, a, b)\n"
   .. "  local i, j = program(1), program(2)\n"
   .. "  local total = zeros('float32', 64, 64)\n"
@@ -18,7 +16,6 @@ local ROWS, SUMMED, COLUMNS = 776, 456, 136
 local a = cuda.random.normal{ ROWS, SUMMED }:astype "float16"
 local b = cuda.random.normal{ SUMMED, COLUMNS }:astype "float16"
 local c = cuda.empty({ ROWS, COLUMNS }, "float32")
-local function wide(x) return x:astype "float64" end
 local function multiply(step, after, options)
   local kernel = cuda.tiled(TEXT:gsub("STEP", step):gsub("AFTER", after), options)
   kernel({ tiles = c }, c, a, b)
@@ -31,16 +28,9 @@ local function check(expected, first, last)
 end
 ]]
 
-local function run(device, code)
-  local ok, out = helper.lua(HEAD .. code, { timeout = 300,
-    env = { LUACUDA_CPU_ARCH = "90", LUACUDA_CPU_CHECK = "all" },
-    args = { device.kind == "cpu" and "cpu" or tostring(device.ordinal) } })
-  assert.is_true(ok, out)
-  return out
-end
+local function run(device, code) return sm90.run(device, HEAD .. code) end
 
-helper.for_each_device(function(device)
-  if device.kind ~= "cpu" and device.cc ~= 90 then return end
+sm90.for_each_device(function(device)
   describe("groups of warps that run programs in turn", function()
     it("reduce rows of what they multiplied", function()
       run(device, [[
