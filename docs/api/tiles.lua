@@ -77,8 +77,8 @@ return {
   parts = {
     { class = "luacuda", entries = {
       { "tiled", params = { "fn: function|string, of arrays and numbers, or its text",
-          [[options?: table, `name`, `warps`, `stages`, `persistent`, and constants: every key that
-            begins with a capital letter is the name of a constant in the kernel]] },
+          [[options?: table, `name`, `warps`, `stages`, `persistent`, `cluster`, and constants: every
+            key that begins with a capital letter is the name of a constant in the kernel]] },
         returns = { "Tiled" },
         raises = "a string if the function's text cannot be found, or for unknown options",
         text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
@@ -92,12 +92,16 @@ return {
           16. Take 12 only for products whose copies run ahead: elsewhere, 8 of them repeat what 4
           compute.
 
-          Two options matter only where [copies run ahead](../design/tiles.md#copies-that-run-ahead)
+          Three options matter only where [copies run ahead](../design/tiles.md#copies-that-run-ahead)
           of products. `stages` (integer, default 6) is the most rounds of the loop whose tiles are
           in shared memory, 2 to 16; LuaCUDA takes fewer if a block has too little of it.
           `persistent` (boolean, by default true if all programs have the same number of rounds)
           says whether a launch has as many blocks as the device has multiprocessors, each of which
-          runs several programs; false gives each program a block.
+          runs several programs; false gives each program a block. `cluster` (integer, default 1)
+          is 2 for blocks in pairs, which run programs that are neighbours along the first or the
+          second axis. A tile that both load comes from global memory once. That is faster where
+          rows of an array begin at no multiple of 128 bytes, and no faster elsewhere. A kernel
+          with `cluster = 2` has persistent blocks and stores only after its loop.
 
               local fill = cuda.tiled(function(y, v)
                 local i = program()
@@ -262,13 +266,15 @@ return {
         field("barriers", "integer?", [[Two barriers for each ring and stage, and two for each tile
           that is copied before the loop.]]),
         field("persistent", "boolean?", "Does a block run several programs?"),
+        field("cluster", "integer?", "The blocks of a cluster: 1 or 2."),
         field("in_turn", "boolean?", [[Do two groups of four warps run programs in turn? One
           multiplies while the other stores.]]),
         field("overlap", "boolean?", [[Does a product run on while the next round of the loop
           begins?]]),
         field("copies", "table[]?", [[What is copied: `array` (the name of the parameter), `shape`,
-          `dtype`, `bytes`, and `ring`. Copies of one ring arrive together, for the product that
-          uses them first; a copy without `ring` is made once, before the loop.]]),
+          `dtype`, `bytes`, `shared` (by the blocks of a cluster), and `ring`. Copies of one ring
+          arrive together, for the product that uses them first; a copy without `ring` is made once,
+          before the loop.]]),
         field("copy_registers", "integer?", [[Registers of each thread of `copy_warps`, if the
           kernel divides the registers of a block unequally.]]),
         field("product_registers", "integer?", "Those of all other threads."),

@@ -290,10 +290,11 @@ helper.for_each_device(function(device)
         message{ stages = 1 })
       assert.equal("tiled: option 'persistent': expected a boolean, got 1",
         message{ persistent = 1 })
+      assert.equal("tiled: option 'cluster': expected 1 or 2, got 4", message{ cluster = 4 })
       assert.equal("tiled: option 'warps': expected 1, 2, 4, 8, 12 or 16, got 3",
         message{ warps = 3 })
-      assert.equal("tiled: unknown option 'stage': there are name, warps, stages, persistent, and "
-        .. "constants in capitals", message{ stage = 3 })
+      assert.equal("tiled: unknown option 'stage': there are name, warps, stages, persistent, "
+        .. "cluster, and constants in capitals", message{ stage = 3 })
     end)
   end)
 end)

@@ -4,7 +4,7 @@
 local sm90 = require "spec.support.sm90"
 
 local KERNELS = [[
-local function products(M, N, K, warps, sum)
+local function products(M, N, K, warps, sum, cluster)
   local fns = {}
   sum = sum or "float32"
   function fns.nn(c, a, b)
@@ -31,7 +31,9 @@ local function products(M, N, K, warps, sum)
     end
     store(c, { i, j }, total)
   end
-  for name, fn in pairs(fns) do fns[name] = cuda.tiled(fn, { warps = warps }) end
+  for name, fn in pairs(fns) do
+    fns[name] = cuda.tiled(fn, { warps = warps, cluster = cluster })
+  end
   return fns
 end
 
@@ -390,6 +392,19 @@ local LIST = {
   { "lanes that read vectors", without "  __syncwarp%(%);\n", "race", vectors = true },
   { "threads that copy vectors", with("_full + i, 32)", "_full + i, 31)"), "barrier|race",
     vectors = true },
+  { "order before the first copy to a peer", without("_lcu_cluster_sync%(%);\n", 1), "init|barrier",
+    cluster = true },
+  { "order after the last copy to a peer", without("_lcu_cluster_sync%(%);\n", 2), "has ended",
+    cluster = true },
+  { "the peer's readers", with("if (threadIdx.x % 128 < 2)", "if (threadIdx.x % 128 < 1)"),
+    "livelock", cluster = true },
+  { "readers of both blocks", with("_empty + i, 2)", "_empty + i, 1)"), "race|barrier",
+    cluster = true },
+  { "the peer of a copy", with("(unsigned short)3", "(unsigned short)1"), "livelock",
+    cluster = true },
+  { "the half of a copy", with("_rank * 32 * 128", "0 * 32 * 128"), "race|uninitialized",
+    cluster = true },
+  { "the rows of a copy", with("+ _rank * 32, &", "+ 0 * 32, &"), "wrong", cluster = true },
   { "warps that read vectors", with("_empty + i, 4)", "_empty + i, 3)"), "barrier|race",
     vectors = true },
 }
@@ -401,6 +416,10 @@ local function verdict(fn)
 end
 local function product()
   return multiplied(products(64, 128, 64, 4).nn, "nn", 64, 776, 456, "float16", "float16")
+end
+local function of_clusters()
+  local kernel = products(64, 128, 64, 4, nil, 2).nn
+  return multiplied(kernel, "nn", 136, 776, 456, "float16", "float16")
 end
 -- Two products that run on, and a vector.
 local function with_vectors()
@@ -432,10 +451,13 @@ local function with_vectors()
 end
 local function two_products() return attended(attention(64, 64, 64, 4), 64, 1, 456, 64) end
 
-for _, fn in ipairs{ product, two_products, with_vectors } do assert(verdict(fn) == "right") end
+for _, fn in ipairs{ product, two_products, with_vectors, of_clusters } do
+  assert(verdict(fn) == "right")
+end
 for _, m in ipairs(LIST) do
   change, changed = m[2], false
-  local fn = m.attention and two_products or m.vectors and with_vectors or product
+  local fn = m.attention and two_products or m.vectors and with_vectors
+    or m.cluster and of_clusters or product
   local said, found = verdict(fn), false
   assert(changed, m[1] .. ": nothing was changed")
   for word in m[3]:gmatch "[^|]+" do found = found or said:find(word, 1, true) ~= nil end

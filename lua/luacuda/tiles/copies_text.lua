@@ -10,15 +10,20 @@ local visit = require "luacuda.tiles.visit"
 
 local M = { statements = {} }
 
+-- Copies a tile, or this block's part of one that a cluster shares.
 local function copy_one(em, p, copy, bar)
-  local lines = copy.columns // copy.line
+  local lines, to = copy.columns // copy.line, stages.address(p, copy, "_stage")
+  local first
+  if copy.parts then
+    first = ("_rank * %d"):format(copy.rows // copy.parts)
+    to = ("%s + %s * %d"):format(to, first, stages.LINE_BYTES)
+  end
   registers.each(em, lines, function(line)
     local places, ndim = stages.coordinates(em, copy.load.part, copy.load.type.shape,
-      { [2] = ("%s * %d"):format(line, copy.line) })
-    local fn = stages.need(em, wgmma.copy(ndim))
-    em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn,
-      stages.address(p, copy, "_stage"), line, copy.rows * stages.LINE_BYTES, copy.map, places,
-      bar))
+      { first, ("%s * %d"):format(line, copy.line) })
+    local fn = stages.need(em, wgmma.copy(ndim, copy.parts))
+    em:line(("%s(%s + %s * %d, &_map_%d, %s, %s);"):format(fn, to, line,
+      copy.rows * stages.LINE_BYTES, copy.map, places, bar))
   end)
 end
 

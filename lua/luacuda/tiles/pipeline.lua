@@ -16,6 +16,7 @@
 --   persistent  each block runs programs until none are left: the default where all programs have
 --             the same number of rounds
 --   in_turn   two groups of four warps run programs in turn: one multiplies, the other stores
+--   cluster   of blocks that share copies (cluster.lua), or nil
 --   groups_of_warps  that multiply
 --   vectors   copies of loads of one axis in the loop (vector_copies.lua)
 --   overlap   of two products in the loop (overlap.lua), or nil
@@ -24,8 +25,10 @@
 --   choice    of two texts of a round (choice.lua), or nil
 -- A kernel that permits none has a reason (refusal.lua).
 
+local cluster = require "luacuda.tiles.cluster"
 local kinds = require "luacuda.tiles.tensor_kinds"
 local layout = require "luacuda.tiles.thread_layout"
+local numbers = require "luacuda.tiles.program_numbers"
 local overlap = require "luacuda.tiles.overlap"
 local place = require "luacuda.tiles.place"
 local refusal = require "luacuda.tiles.refusal"
@@ -385,24 +388,6 @@ function M.stages(p, exchange)
   return p.stages >= 2
 end
 
--- Is a number the same in all programs?
-local function is_equal(p, e)
-  local equal = true
-  visit.all(e, function(one)
-    local declared = one.op == "var" and p.declared[one.slot]
-    if one.op == "text" and one.text:find "^_program_" then equal = false end
-    if one.op == "var" and one.slot.assigned then equal = false end
-    if declared and not is_equal(p, declared.value) then equal = false end
-  end)
-  return equal
-end
-
--- Do all programs have as many rounds? Otherwise the device's order of blocks spreads the work.
-local function are_equal(p)
-  local loop = p.loop
-  return is_equal(p, loop.first) and is_equal(p, loop.last) and is_equal(p, loop.step)
-end
-
 local function is_one_of(item, list)
   for _, one in ipairs(list) do
     if one == item then return true end
@@ -437,7 +422,7 @@ end
 local function set_persistent(w, p)
   local can = p.depth == 1 and is_one_of(p.loop, p.ctx.body)
   p.persistent = w.persistent
-  if w.persistent == nil then p.persistent = can and are_equal(p) end
+  if w.persistent == nil then p.persistent = can and numbers.have_equal_rounds(p) end
   if can or not w.persistent then return end
   report.fail(p.ctx, p.loop, "option 'persistent': a block runs several programs only if their "
     .. "loop is in no other statement")
@@ -445,8 +430,8 @@ end
 
 -- Can two groups of warps run programs in turn? Each counts the rounds of the other.
 local function can_turn(w, p)
-  return w.warps == 4 and p.persistent and #p.list == 1 and #p.carried == 1 and are_equal(p)
-    and overlap.is_simple(p.loop)
+  return w.warps == 4 and p.persistent and #p.list == 1 and #p.carried == 1
+    and numbers.have_equal_rounds(p) and overlap.is_simple(p.loop)
 end
 
 local function find(w, ctx)
@@ -461,6 +446,7 @@ local function find(w, ctx)
   vectors.find(p)
   find_stores(w, p)
   set_persistent(w, p)
+  cluster.find(w, p)
   if not (can_turn(w, p) and M.place(w, p, true)) and not M.place(w, p, false) then
     no(loop, "two stages of %d bytes do not fit in shared memory beside %d bytes", p.stage_bytes,
       p.first_stage)

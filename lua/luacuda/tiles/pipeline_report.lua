@@ -32,6 +32,7 @@ local function copies_of(p)
     for _, copy in ipairs(from) do
       list[#list + 1] = { array = p.ctx.parameters[copy.parameter].var.name,
         shape = { copy.rows, copy.columns }, dtype = copy.load.type.dtype, bytes = copy.bytes,
+        shared = copy.parts ~= nil,
         ring = not copy.resident and (copy.group and copy.group.number or #p.groups) + 1 or nil }
     end
   end
@@ -43,6 +44,7 @@ local function add_plan(report, w)
   report.stages, report.stage_bytes = p.stages, p.stage_bytes
   report.ring_bytes = p.stages * p.stage_bytes
   report.persistent, report.copies = p.persistent, copies_of(p)
+  report.cluster = p.cluster and p.cluster.size or 1
   report.warps, report.in_turn = 4 * p.groups_of_warps, p.in_turn
   report.overlap = p.overlap ~= nil or #p.carried > 0
   report.barriers = 2 * (stages.groups(p) * p.stages + #p.residents)
@@ -55,8 +57,8 @@ end
 local Pipeline = { __name = "luacuda.TilePlan" }
 
 local function text_of_copy(copy)
-  return ("%s (%s %d x %d, %d bytes)"):format(copy.array, copy.dtype, copy.shape[1],
-    copy.shape[2], copy.bytes)
+  return ("%s (%s %d x %d, %d bytes%s)"):format(copy.array, copy.dtype, copy.shape[1],
+    copy.shape[2], copy.bytes, copy.shared and ", shared" or "")
 end
 
 -- The rows of rings, and of what is copied before the loop.
@@ -83,6 +85,7 @@ local function add_stages(rows, r)
   local blocks = "one for each program"
   if r.persistent then blocks = "persistent: each runs several programs" end
   if r.in_turn then blocks = blocks .. ", two groups of warps in turn" end
+  if r.cluster > 1 then blocks = ("%s, clusters of %d"):format(blocks, r.cluster) end
   rows[#rows + 1] = { "blocks", blocks }
 end
 

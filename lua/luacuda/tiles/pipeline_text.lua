@@ -5,6 +5,7 @@ local copies = require "luacuda.tiles.copies_text"
 local overlap = require "luacuda.tiles.overlap_text"
 local pipeline = require "luacuda.tiles.pipeline"
 local products = require "luacuda.tiles.group_product_text"
+local programs = require "luacuda.tiles.programs_text"
 local rounds = require "luacuda.tiles.rounds_text"
 local stages = require "luacuda.tiles.stages_text"
 local turns = require "luacuda.tiles.turns_text"
@@ -74,7 +75,8 @@ local function number_maps(p)
   end
   for _, list in ipairs{ p.residents, p.order } do
     for _, copy in ipairs(list) do
-      copy.map = number(copy.parameter, #copy.load.part.outer, copy.rows, copy.line)
+      copy.map = number(copy.parameter, #copy.load.part.outer, copy.rows // (copy.parts or 1),
+        copy.line)
     end
   end
   for _, store in ipairs(p.store_list) do
@@ -100,26 +102,27 @@ local function barrier_lines(p)
   local groups, residents = p.groups_of_warps, #p.residents
   local tiles, all = #p.groups * p.stages, stages.groups(p) * p.stages
   local arrivals, readers = vectors.arrivals(p)
+  local blocks = p.cluster and p.cluster.size or 1
   return {
     ("  __shared__ alignas(8) unsigned long long _full[%d], _empty[%d];"):format(all, all),
     ("  __shared__ alignas(8) unsigned long long _ready[%d], _free[%d];"):format(
       math.max(residents, 1), math.max(residents, 1)),
     "  extern __shared__ unsigned char _lcu_copies[];",
     "  const unsigned _copies = _lcu_address(_lcu_copies) + 1023 & ~1023u;",
-    "  const unsigned _start = _copies >> 4;",
+    "  const unsigned _start = _copies >> 4 & 0x3fff;",
     pointer("_shared", p.exchange_at),
     pointer("_parts", p.store_at),
     pointer("_vectors", p.first_stage),
     "  int _stored = 0;",
     "  (void)_shared, (void)_parts, (void)_vectors, (void)_stored;",
     "  if (threadIdx.x == 0) {",
-    initialized("_full", 1, "_empty", p.in_turn and 1 or groups, 0, tiles),
+    initialized("_full", 1, "_empty", blocks * (p.in_turn and 1 or groups), 0, tiles),
     initialized("_full", arrivals, "_empty", readers, tiles, all),
     initialized("_ready", 1, "_free", groups, 0, residents),
     "    asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
     "    asm volatile(\"fence.proxy.async;\" ::: \"memory\");",
     "  }",
-    "  __syncthreads();",
+    p.cluster and "  _lcu_cluster_sync();" or "  __syncthreads();",
   }
 end
 
@@ -140,30 +143,6 @@ local function set_registers(em, kind, n)
   if n then em:line(("asm volatile(\"setmaxnreg.%s.sync.aligned.u32 %d;\");"):format(kind, n)) end
 end
 
--- Programs that run at about the same time share rows and columns of tiles: bands of 8.
-local NUMBERS = {
-  "const unsigned _area = _count_x * _count_y, _band = 8 * _count_y;",
-  "const unsigned _in_area = _number % _area, _first = _in_area / _band * 8;",
-  "const unsigned _rows = min(8u, _count_x - _first);",
-  "const int64 _program_x = _first + _in_area % _band % _rows;",
-  "const int64 _program_y = _in_area % _band / _rows, _program_z = _number / _area;",
-  "const int64 _programs_x = _count_x, _programs_y = _count_y, _programs_z = _count_z;",
-  "(void)_program_x, (void)_program_y, (void)_program_z;",
-  "(void)_programs_x, (void)_programs_y, (void)_programs_z;",
-}
-
--- The programs of a block, each by write(); `in_turn`: of a group of warps.
-local function programs(em, write, in_turn)
-  em:line "int _round = 0, _turn = 0;"
-  em:open(("for (unsigned _number = blockIdx.x%s; _number < _count_x * _count_y * _count_z; "
-    .. "_number += %sgridDim.x) {"):format(in_turn and " + _group * gridDim.x" or "",
-    in_turn and "2 * " or ""))
-  for _, line in ipairs(NUMBERS) do em:line(line) end
-  write()
-  em:line "_turn++;"
-  em:close "}"
-end
-
 local function write_roles(em, ctx, p, exchange)
   local w, consumers = em.unit.of_tiles, p.groups_of_warps * 128
   local few, many = M.registers(p)
@@ -172,11 +151,11 @@ local function write_roles(em, ctx, p, exchange)
   em:open(("if (threadIdx.x >= %d) {"):format(consumers))
   set_registers(em, "dec", few)
   em:open(("if (threadIdx.x == %d) {"):format(consumers))
-  programs(em, function() em:block(copies.statements_of(p, ctx.body)) end)
+  programs.each(em, p, function() em:block(copies.statements_of(p, ctx.body)) end)
   if #p.vectors > 0 then
     em:between(("} else if (threadIdx.x / 32 == %d) {"):format(consumers // 32 + 1))
     em.results = {}
-    programs(em, function() em:block(copies.statements_of(p, ctx.body, true)) end)
+    programs.each(em, p, function() em:block(copies.statements_of(p, ctx.body, true)) end)
   end
   em:close "}"
   em:between "} else {"
@@ -187,10 +166,11 @@ local function write_roles(em, ctx, p, exchange)
   em.results = {}
   local outer = p.loop.op
   p.loop.op, p.loop.plan = "tile_loop", p
-  programs(em, function() em:block(ctx.body) end, p.in_turn)
+  programs.each(em, p, function() programs.block(em, p, ctx.body) end, p.in_turn)
   p.loop.op = outer
   if next(p.stores) then stores.finish(em) end
   em:close "}"
+  if p.cluster then em:line "_lcu_cluster_sync();" end
 end
 
 -- The threads of a block, and the barrier of those of a program.
@@ -211,7 +191,7 @@ end
 -- are added. What threads exchange is known when it is written: then there may be fewer stages.
 function M.body(em, ctx, list)
   local w, p = em.unit.of_tiles, stages.plan_of(em)
-  em.unit:need{ wgmma.TOOLS }
+  em.unit:need{ wgmma.TOOLS, p.cluster and wgmma.CLUSTERS or nil }
   local exchange
   repeat
     exchange = w.shared_bytes

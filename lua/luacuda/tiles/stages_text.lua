@@ -52,11 +52,17 @@ end
 -- before(p) -> the text of the stage of the round before
 function M.before(p) return ("(_round - 1) %% %d"):format(p.stages) end
 
--- The group of warps has read the copies that a product is the last to use.
+-- The group of warps has read the copies that a product is the last to use. Each block that copies
+-- waits for that.
 function M.release(em, p, dot, stage)
   for _, group in ipairs(dot.release) do
-    em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(%s);"):format(
-      M.barrier(p, "empty", group, stage)))
+    local empty = M.barrier(p, "empty", group, stage)
+    if p.cluster then
+      em:line(("if (threadIdx.x %% 128 < %d) _lcu_cluster_arrive(%s, threadIdx.x %% 128);"):format(
+        p.cluster.size, empty))
+    else
+      em:line(("if (threadIdx.x %% 128 == 0) _lcu_barrier_arrive(%s);"):format(empty))
+    end
   end
 end
 

@@ -70,7 +70,7 @@ local function plan(w, ctx)
   w.plan = nil
 end
 
--- new{ warps =, stages =, persistent = options of cuda.tiled, constants =, ahead = may copies run
+-- new{ warps =, stages =, persistent =, cluster = options of cuda.tiled, constants =, ahead = may copies
 -- ahead?, call = { tensor_cores =, most_shared = bytes of a block, in_line = has each program one
 -- number for all axes? }, which the kernel is made for } -> unit.of_tiles
 local function new(options)
@@ -79,6 +79,7 @@ local function new(options)
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
+    cluster = options.cluster,
     constants = options.constants, rows = names, functions = functions, forms = forms,
     has = lift.has, map = lift.map,
     is_whole = whole.is_whole, call = inline.call, in_order = memory.in_order,
@@ -94,7 +95,9 @@ local function new(options)
   -- With a plan one block fills a multiprocessor: otherwise the compiler takes fewer registers than
   -- setmaxnreg needs to be known, and ignores it.
   function w.bounds()
-    return ("__launch_bounds__(%d%s) "):format(w.threads, w.plan and ", 1" or "")
+    local bounds = ("__launch_bounds__(%d%s) "):format(w.threads, w.plan and ", 1" or "")
+    local cluster = w.plan and w.plan.cluster
+    return cluster and ("__cluster_dims__(%d) %s"):format(cluster.size, bounds) or bounds
   end
   function w.body(em, ctx, list)
     if w.plan then

@@ -86,6 +86,15 @@ local function given_counts(state, programs)
   fail(state.what, "programs: expected an integer or a list of 1 to 3 integers")
 end
 
+-- The blocks of a launch of x * y * z programs, whole clusters of them.
+local function blocks_of(plan, device, x, y, z)
+  if not plan.persistent then return x * y * z end
+  local size, axis = 1, nil
+  if plan.cluster then size, axis = plan.cluster.size, plan.cluster.axis end
+  local all = (axis == "x" and blocks(x, size) or x) * (axis == "y" and blocks(y, size) or y) * z
+  return size * math.min(all, math.max(device.multiprocessor_count // size, 1))
+end
+
 -- launch_of(state, variant, launch, given) -> the launch as a kernel takes it, how many programs it
 -- has along each axis. An empty array has no tiles, so nothing runs.
 local function launch_of(state, variant, launch, given)
@@ -113,8 +122,7 @@ local function launch_of(state, variant, launch, given)
     fail(state.what, "%d x %d x %d programs are more than the 2^31 - 1 of a launch: take larger "
       .. "tiles, or several tiles in each program", x, y, z)
   end
-  local persistent = w.plan and w.plan.persistent
-  own.grid = persistent and math.min(all, state.call.device.multiprocessor_count) or all
+  own.grid = w.plan and blocks_of(w.plan, state.call.device, x, y, z) or all
   return own, { x, y, z }
 end
 
@@ -368,8 +376,8 @@ local function configure(k, setup, values)
       options = {}, ahead = ahead_of, call = call, setup = setup, of_tiles = function()
         options.check_complete(WHAT, setup.options, values)
         return settings.new{ warps = values.warps, stages = values.stages,
-          persistent = values.persistent, constants = options.constants(values),
-          ahead = not ahead_of, call = call }
+          persistent = values.persistent, cluster = values.cluster,
+          constants = options.constants(values), ahead = not ahead_of, call = call }
       end })
     return own
   end

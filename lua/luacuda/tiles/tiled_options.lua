@@ -30,6 +30,10 @@ function checks.persistent(b)
   if type(b) ~= "boolean" then return "a boolean" end
 end
 
+function checks.cluster(n)
+  if n ~= 1 and n ~= 2 then return "1 or 2" end
+end
+
 local function constant(v)
   local kind = type(v)
   if kind ~= "string" and kind ~= "boolean" and math.type(v) == nil then
@@ -41,8 +45,8 @@ local function is_constant(name) return type(name) == "string" and name:find "^%
 
 local function check_of(what, name)
   local check = is_constant(name) and constant or checks[name]
-  return check or fail(what, "unknown option '%s': there are name, warps, stages, persistent, and "
-    .. "constants in capitals", tostring(name))
+  return check or fail(what, "unknown option '%s': there are name, warps, stages, persistent, "
+    .. "cluster, and constants in capitals", tostring(name))
 end
 
 -- Options -----------------------------------------------------------------------------------------

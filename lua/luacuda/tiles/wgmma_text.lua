@@ -77,19 +77,36 @@ template <class T> __device__ __forceinline__ unsigned _lcu_two(const T &a, cons
 }
 ]]
 
--- copy(ndim) -> the name of a function that copies a box of a tensor map, its text
-function M.copy(ndim)
+M.CLUSTERS = [[
+__device__ __forceinline__ void _lcu_cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+// Arrives at the barrier object in the same place of a block of the cluster.
+__device__ __forceinline__ void _lcu_cluster_arrive(unsigned long long *b, unsigned block) {
+  asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+    "mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
+    :: "r"(_lcu_address(b)), "r"(block) : "memory");
+}
+]]
+
+-- copy(ndim [, size]) -> the name of a function that copies a box of a tensor map, to all blocks of
+-- a cluster of that size, its text
+function M.copy(ndim, size)
   local name, arguments = "_lcu_copy_" .. ndim, {}
+  if size then name = name .. "_to_all" end
   for k = 1, ndim do arguments[k] = "int x" .. k end
   return name, ([[
 __device__ __forceinline__ void NAME(unsigned to, const _lcu_tensor_map *map, ARGUMENTS,
                                      unsigned long long *b) {
   asm volatile("cp.async.bulk.tensor.DIMd.shared::cluster.global.tile"
-    ".mbarrier::complete_tx::bytes [%0], [%1, {PLACES}], [%2];"
+    ".mbarrier::complete_tx::bytesALL [%0], [%1, {PLACES}], [%2]MASK;"
     :: "r"(to), "l"(map), "r"(_lcu_address(b)), INPUTS : "memory");
 }
-]]):gsub("%u%u+", { NAME = name, DIM = tostring(ndim), ARGUMENTS = table.concat(arguments, ", "),
-    PLACES = numbered(3, ndim, "%#"), INPUTS = numbered(1, ndim, "\"r\"(x#)") })
+]]):gsub("%u%u+", { NAME = name, ALL = size and ".multicast::cluster" or "",
+    MASK = size and (", %%%d"):format(ndim + 3) or "", DIM = tostring(ndim),
+    ARGUMENTS = table.concat(arguments, ", "), PLACES = numbered(3, ndim, "%#"),
+    INPUTS = numbered(1, ndim, "\"r\"(x#)")
+      .. (size and (", \"h\"((unsigned short)%d)"):format((1 << size) - 1) or "") })
 end
 
 M.STORES = [[
