@@ -14,7 +14,7 @@ local wanted, medians = measure.wanted, measure.medians
 -- Products ----------------------------------------------------------------------------------------
 
 -- The layouts of the operands: n as they are, t transposed.
-local function products(M, N, K, warps)
+local function products(M, N, K, warps, cluster)
   local made = {}
   function made.nn(c, a, b)
     local i, j = program(1), program(2)
@@ -41,7 +41,9 @@ local function products(M, N, K, warps)
     store(c, { i, j }, sum)
   end
   local list = {}
-  for name, fn in pairs(made) do list[name] = cuda.tiled(fn, { warps = warps }) end
+  for name, fn in pairs(made) do
+    list[name] = cuda.tiled(fn, { warps = warps, cluster = cluster })
+  end
   return list
 end
 
@@ -56,7 +58,8 @@ local SHAPES = {
 
 local EXTENTS = { { 128, 256, 64, 8 }, { 128, 192, 64, 8 }, { 128, 128, 64, 8 }, { 64, 128, 64, 4 },
   { 128, 64, 64, 8 }, { 64, 64, 128, 4 }, { 128, 192, 64, 4 }, { 128, 128, 64, 4 },
-  { 64, 256, 64, 4 }, { 64, 192, 64, 4 }, { 256, 128, 64, 8 }, { 256, 192, 64, 8 } }
+  { 64, 256, 64, 4 }, { 64, 192, 64, 4 }, { 256, 128, 64, 8 }, { 256, 192, 64, 8 },
+  { 128, 192, 64, 4, 2 }, { 128, 256, 64, 8, 2 } }
 local kernels = {}
 for k, e in ipairs(EXTENTS) do kernels[k] = products(table.unpack(e)) end
 
@@ -79,9 +82,9 @@ local function product_row(dtype, m, n, k, layout)
   end
   local off = cuda.abs(c:astype "float32" - r:astype "float32"):max()
   local function rate(ms) return 2 * m * n * k / ms * 1e-9 end
-  print(("%-9s%6d%6d%6d %s  ours %6.0f  cuBLAS %6.0f  %.2f  (%d x %d, %d warps, differs by %.3g)")
+  print(("%-9s%6d%6d%6d %s  ours %6.0f  cuBLAS %6.0f  %.2f  (%d x %d, %d warps%s, differs by %.3g)")
     :format(dtype, m, n, k, layout, rate(best), rate(times[1]), times[1] / best, EXTENTS[which][1],
-      EXTENTS[which][2], EXTENTS[which][4], off))
+      EXTENTS[which][2], EXTENTS[which][4], EXTENTS[which][5] and ", clusters" or "", off))
   return times[1] / best
 end
 
