@@ -157,6 +157,23 @@ helper.for_each_device(function()
       k:prepare({ grid = 1 << 21, block = 1 }, cuda.zeros(1, "int64")):with{ grid = 1 << 25 }
     end)
 
+    it("reads what other threads wrote before a barrier in a loop", function()
+      local k = cuda.jit(function(y, x, n)
+        local i, s = threadIdx.x + 1, 0.0
+        x[i] = i
+        for _ = 1, 3 do
+          syncthreads()
+          s = s + x[n]
+        end
+        y[i] = s
+      end)
+      for _, n in ipairs { 256, 200, 1 } do
+        local x, y = cuda.zeros(256), cuda.zeros(256)
+        k({ grid = 1, block = 256 }, y, x, n)
+        assert.is_true(y:eq(3 * n):all())
+      end
+    end)
+
     it("restricts pointers only where arrays are apart", function()
       local w = cuda.zeros(4)
       local k = cuda.jit(function(y, x) for i = 1, 3 do y[i + 1] = x[i] + w[i] + 1 end end)

@@ -105,9 +105,11 @@ end
 
 -- NVRTC 13.0 merges loads of two branches into one load of a chosen address, and loads through the
 -- read-only cache if it takes one of the two arrays for read-only: `c ? written[i] : read[i]` then
--- gives an old element on a GPU. So a kernel that chooses, and reads what it writes, has no
--- __restrict__. In others that of the arrays that are written says enough.
-local function is_apart(unit) return not (unit.chooses and unit.rereads) end
+-- gives an old element on a GPU. And it moves a load of an array with __restrict__ out of a loop
+-- that waits for other threads, which may have written the element. So a kernel that chooses or
+-- waits, and reads what it writes, has no __restrict__. In others that of the arrays that are
+-- written says enough.
+local function is_apart(unit) return not ((unit.chooses or unit.waits) and unit.rereads) end
 
 local function kernel_text(unit, ctx, name, bounds, apart)
   local em, list = new_writer(unit, ctx), {}
