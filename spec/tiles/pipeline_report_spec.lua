@@ -193,7 +193,8 @@ local list = {
     options = { M = 256, N = 192, warps = 16 } },
   { "", "", "line 6: the right tile of the product is not loaded from a contiguous array among the "
     .. "arguments", turned = true },
-  { "", "", "argument 3 'b': its rows do not begin at multiples of 16 bytes", columns = 65 },
+  { "", "", "line 6: the right tile of the product is loaded from an array whose rows do not begin "
+    .. "at multiples of 16 bytes", columns = 65 },
 }
 for _, case in ipairs(list) do
   local text = replace(TEXT, case[1], case[2])

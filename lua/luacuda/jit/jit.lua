@@ -45,10 +45,10 @@ function hooks.refuse(state, launch, ...)
   end
 end
 
-function hooks.make(state, scale, twins, ...)
+function hooks.make(state, scale, twins, packed, ...)
   local list = {}
   for k = 1, state.count do list[k] = kinds.of((select(k, ...))) end
-  return variants.make(state, list, scale, twins)
+  return variants.make(state, list, scale, twins, packed)
 end
 
 hooks.kernel = variants.kernel

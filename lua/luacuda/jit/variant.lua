@@ -15,7 +15,7 @@ local M = {}
 -- Making ------------------------------------------------------------------------------------------
 
 -- A kernel of this source for arguments of these types.
-local function context(unit, source, list)
+local function context(unit, source, list, packed)
   local ctx = { unit = unit, source = source, fn = source.node, slots = {}, results = {},
     captured = {}, is_kernel = true, parameters = {} }
   for k, var in ipairs(source.node.params) do
@@ -26,6 +26,7 @@ local function context(unit, source, list)
     if types.is_array(list[k]) then
       slot.origin, slot.small = {}, unit.small and not slot.assigned
       slot.by_value = list[k].space == "value"
+      slot.packed = packed[k]
       unit:mention(list[k].dtype)
     end
     ctx.parameters[k] = slot
@@ -87,17 +88,18 @@ local function samples(hiddens)
   return list
 end
 
--- make(state, list, scale, twins) -> variant, of which C (lcul_jit_call.c) takes guards, hiddens
--- (flat lists of readers.lua), samples, forms and written. `scale`: "small" for small arrays and
--- grids (nodes.lua), "few" for grids of few blocks too, else "large". `twins[k]`: the parameter
--- before the k-th that is an array of the same shape.
-function M.make(state, list, scale, twins)
+-- make(state, list, scale, twins, packed) -> variant, of which C (lcul_jit_call.c) takes guards,
+-- hiddens (flat lists of readers.lua), samples, forms and written. `scale`: "small" for small
+-- arrays and grids (nodes.lua), "few" for grids of few blocks too, else "large". `twins[k]`: the
+-- parameter before the k-th that is an array of the same shape. `packed[k]`, of kernels over tiles:
+-- do the rows of the k-th, a contiguous array, begin at multiples of 16 bytes?
+function M.make(state, list, scale, twins, packed)
   local source = state.source
   local unit = units.new(state.what, source)
   unit.debug = state.options.debug
   unit.of_tiles = state.of_tiles and state.of_tiles(state)
   unit.small, unit.few_blocks = scale ~= "large", scale == "few"
-  local ctx = context(unit, source, list)
+  local ctx = context(unit, source, list, packed)
   pair_twins(ctx, twins)
   unit.stack[1] = { node = source.node, name = state.name }
   rules.body(ctx, source.node)

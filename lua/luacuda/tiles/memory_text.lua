@@ -4,6 +4,7 @@ local exchange = require "luacuda.tiles.exchange_text"
 local layout = require "luacuda.tiles.thread_layout"
 local place_of = require "luacuda.tiles.place"
 local registers = require "luacuda.tiles.registers_text"
+local source = require "luacuda.tiles.source_array"
 local dtypes = require "luacuda.base.dtypes"
 local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
@@ -42,7 +43,8 @@ end
 -- shape, of the whole tile; column, the first one.
 local function window(em, part, l, shape, column)
   local array, ndim = part.array, part.array.type.ndim
-  local w = { strided = array.type.layout == "strided", outer = outer_condition(em, part) }
+  local w = { strided = array.type.layout == "strided", packed = source.is_packed(part.whole),
+    outer = outer_condition(em, part) }
   w.p = em:temporary(em:pointer_type(array.type, array.origin), (arrays.pointer(em, array)))
   for axis = 1, 2 do
     local own = em.unit.of_tiles.place_of(em, l, axis)
@@ -75,27 +77,35 @@ local function each(em, w, l, step, body)
   end)
 end
 
--- Can vectors of the layout be moved at once? A condition of the array at hand, or nil.
+-- Can vectors of n elements be moved at once? A condition of the array at hand, or true; nil: no.
 local function packed(w, l, dtype)
   local size = dtypes.of(dtype).size
   local n = math.min(layout.vector(l), 16 // size)
-  local bytes = n * size
-  if n == 1 or w.strided or dtype == "bool" then return nil end
-  local condition = ("%s %% %d == 0 && ((size_t)%s & %d) == 0"):format(w[2].n, n, w.p, bytes - 1)
-  if w[2].of_element then condition = ("%s && %s %% %d == 0"):format(condition, w[2].at, n) end
-  return condition, n
+  if n == 1 or w.strided or dtype == "bool" or w.packed == false then return nil end
+  local terms = {}
+  if not w.packed then
+    terms[1] = ("%s %% %d == 0 && ((size_t)%s & %d) == 0"):format(w[2].n, n, w.p, n * size - 1)
+  end
+  if w[2].of_element then terms[#terms + 1] = ("%s %% %d == 0"):format(w[2].at, n) end
+  return terms[1] == nil or table.concat(terms, " && "), n
 end
 
--- Writes `all` for vectors where the array permits, else `one` for single elements.
-local function both(em, w, l, dtype, move)
+-- Calls move(n, register, row, column) for vectors of n elements where the array permits, else for
+-- single elements, and then finish().
+local function both(em, w, l, dtype, move, finish)
   local condition, n = packed(w, l, dtype)
-  if condition then
-    em:open(("if (%s) {"):format(condition))
-    each(em, w, l, n, function(...) move(n, ...) end)
-    em:between "} else {"
+  local function one_by_one()
+    each(em, w, l, 1, function(...) move(1, ...) end)
+    if finish then finish() end
   end
-  each(em, w, l, 1, function(...) move(1, ...) end)
-  if condition then em:close "}" end
+  if not condition then return one_by_one() end
+  local function vectors() each(em, w, l, n, function(...) move(n, ...) end) end
+  if condition == true then return vectors() end
+  em:open(("if (%s) {"):format(condition))
+  vectors()
+  em:between "} else {"
+  one_by_one()
+  em:close "}"
 end
 
 -- Threads wait for what others did to the array, if the kernel writes it and accesses it elsewhere,
@@ -103,7 +113,9 @@ end
 local function in_order(em, array)
   local w = em.unit.of_tiles
   local own = slots.origin(slots.origin_of(array)).written and w.is_shared(array)
-  if own or not w.apart then em:line(w.sync) end
+  if not own and w.apart then return end
+  em.unit.waits = true
+  em:line(w.sync)
 end
 
 -- in_order(em, array) for an element
@@ -121,36 +133,94 @@ function M.each_element(em, e, l, fn)
   end)
 end
 
+local WORD = 4 -- bytes of a register
+
+M.PARTS = [[
+// Element k of a register that has several.
+template <class T> __device__ __forceinline__ T _lcu_part(unsigned word, int k) {
+  if constexpr (sizeof(T) == 1) {
+    const unsigned char bits = (unsigned char)(word >> 8 * k);
+    return *(const T *)&bits;
+  } else {
+    const unsigned short bits = (unsigned short)(word >> 16 * k);
+    return *(const T *)&bits;
+  }
+}
+]]
+
+-- How many elements a register has while vectors are loaded. Otherwise the compiler gives each
+-- short element its own register where a vector meets what stands for elements outside of the
+-- array.
+local function per_word(w, l, dtype)
+  local size = dtypes.of(dtype).size
+  local condition, n = packed(w, l, dtype)
+  return condition and size < WORD and n * size >= WORD and WORD // size or 1
+end
+
+-- Words of several elements: how to fill them from single elements, and to take them apart.
+local function fill_words(em, load)
+  registers.each(em, load.count, function(k)
+    em:line(("%s[%s] = *(const unsigned *)&%s[%s * %d];"):format(load.words, k, load.name, k,
+      load.per))
+  end)
+end
+
+local function part_words(em, load)
+  em.unit:need{ M.PARTS }
+  registers.each(em, load.count * load.per, function(r)
+    em:line(("%s[%s] = _lcu_part<%s>(%s[%s / %d], %s %% %d);"):format(load.name, r, load.ctype,
+      load.words, r, load.per, r, load.per))
+  end)
+end
+
+-- The word of elements outside of the array.
+local function other_word(em, load)
+  local full = em:variable(("_lcu_pack<%s, %d>"):format(load.ctype, load.per))
+  em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s;"):format(load.per, full, load.other))
+  return em:temporary("unsigned", ("*(const unsigned *)&%s"):format(full))
+end
+
+-- Loads n elements at once, to words or to elements.
+local function load_vector(em, w, load, n, r, row, column)
+  local units = n // load.per
+  local pack = ("_lcu_pack<%s, %d>"):format(load.words and "unsigned" or load.ctype, units)
+  local v = em:variable(pack)
+  em:open(("if (%s) {"):format(inside_of(w, row, column)))
+  em:line(("%s = *(const %s *)&%s;"):format(v, pack, place(w, row, column)))
+  em:between "} else {"
+  em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s;"):format(units, v,
+    load.other_word or load.other))
+  em:close "}"
+  em:line(("for (int _k = 0; _k < %d; _k++) %s[%s / %d + _k] = %s.v[_k];"):format(units,
+    load.words or load.name, r, load.per, v))
+end
+
 function registers.makers.tile_load(em, e, l)
   local plan = em.unit.of_tiles.plan
   if plan and plan.vector_of[e] then return plan.load(em, e, l) end
   local dtype = e.type.dtype
-  local ctype = em:type_name(dtype)
-  local name = registers.array(em, dtype, l.registers)
-  local other = em:temporary(ctype, (em:expression(e.other)))
+  local load = { ctype = em:type_name(dtype), name = registers.array(em, dtype, l.registers) }
+  load.other = em:temporary(load.ctype, (em:expression(e.other)))
   if dtype == "bool" then em.unit:prelude "bool" end
   em:note_load(e.part.array)
   em:open "{"
   in_order(em, e.part.whole)
   local w = window(em, e.part, l)
+  load.per = per_word(w, l, dtype)
+  if load.per > 1 then
+    load.count = l.registers // load.per
+    load.words, load.other_word = registers.array(em, "uint32", load.count), other_word(em, load)
+  end
   both(em, w, l, dtype, function(n, r, row, column)
-    if n == 1 then
-      local text = place(w, row, column)
-      if dtype == "bool" then text = "_lcu_truth(" .. text .. ")" end
-      em:line(("%s[%s] = %s ? %s : %s;"):format(name, r, inside_of(w, row, column), text, other))
-      return
-    end
-    local pack = ("_lcu_pack<%s, %d>"):format(ctype, n)
-    local v = em:variable(pack)
-    em:open(("if (%s) {"):format(inside_of(w, row, column)))
-    em:line(("%s = *(const %s *)&%s;"):format(v, pack, place(w, row, column)))
-    em:between "} else {"
-    em:line(("for (int _k = 0; _k < %d; _k++) %s.v[_k] = %s;"):format(n, v, other))
-    em:close "}"
-    em:line(("for (int _k = 0; _k < %d; _k++) %s[%s + _k] = %s.v[_k];"):format(n, name, r, v))
-  end)
+    if n > 1 then return load_vector(em, w, load, n, r, row, column) end
+    local text = place(w, row, column)
+    if dtype == "bool" then text = "_lcu_truth(" .. text .. ")" end
+    em:line(("%s[%s] = %s ? %s : %s;"):format(load.name, r, inside_of(w, row, column), text,
+      load.other))
+  end, load.words and function() fill_words(em, load) end)
+  if load.words then part_words(em, load) end
   em:close "}"
-  return name
+  return load.name
 end
 
 -- Writes elements one by one; mask(r): the text of whether register r counts, or nil; text(to,

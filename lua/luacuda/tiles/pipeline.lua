@@ -91,6 +91,9 @@ local function obstacle(ctx, e)
   if not source.parameter_of(ctx, part.whole) then
     return "is not loaded from a contiguous array among the arguments"
   end
+  if not source.is_packed(part.whole) then
+    return "is loaded from an array whose rows do not begin at multiples of 16 bytes"
+  end
 end
 
 -- The load of an operand: the load, is it transposed?, its variable.
@@ -348,7 +351,7 @@ local function can_store(w, ctx, e)
   return dtypes.is_half(t.dtype) and not e.texts and not e.mask and #part.places == 2
     and #part.outer <= 3 and t.shape[1] % (PART * (w.warps // 4)) == 0 and t.shape[2] % PART == 0
     and not w.is_shared(part.whole)
-    and source.parameter_of(ctx, part.whole) ~= nil
+    and source.parameter_of(ctx, part.whole) ~= nil and source.is_packed(part.whole)
 end
 
 local function find_stores(w, p)

@@ -1,7 +1,6 @@
 -- pipeline_report.lua: k:pipeline: what the plan of a kernel (pipeline.lua) decided, or why it has
 -- none.
 
-local core = require "luacuda.core"
 local columns = require "luacuda.base.columns"
 local stages = require "luacuda.tiles.stages_text"
 local pipeline_text = require "luacuda.tiles.pipeline_text"
@@ -12,18 +11,13 @@ local COPY_WARPS = 4 -- of which one thread copies
 -- What was decided --------------------------------------------------------------------------------
 
 -- Why the latest call has no plan.
-local function reason_of(state)
+local function reason_of(state, w)
   local device = state.call.device
-  if not tiled.has_groups(device) then
+  if not state.call.groups then
     return ("%s has compute capability %d.%d, and copies run ahead on 9.0"):format(device.label,
       device.cc // 10, device.cc % 10)
   end
-  local variant = core.jit_latest(state.ahead)
-  local why = variant.unit.of_tiles.no_plan
-  if why then return why end
-  local k = state.call.unaligned
-  return ("argument %d '%s': its rows do not begin at multiples of 16 bytes"):format(k,
-    variant.context.parameters[k].var.name)
+  return w.no_plan
 end
 
 local function copies_of(p)
@@ -139,7 +133,7 @@ local function pipeline(k, ...)
     copy_warps = 0, threads = w.threads, registers = kernel.num_regs,
     local_bytes = kernel.local_size_bytes,
     shared_bytes = w.dynamic_bytes + kernel.shared_size_bytes }
-  if w.plan then add_plan(report, w) else report.reason = reason_of(state) end
+  if w.plan then add_plan(report, w) else report.reason = reason_of(state, w) end
   report.blocks_per_multiprocessor, report.occupancy = occupancy(kernel, w)
   return setmetatable(report, Pipeline)
 end

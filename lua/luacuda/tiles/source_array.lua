@@ -1,5 +1,4 @@
--- source_array.lua: the array that a tile is loaded from, for loads that a plan (pipeline.lua)
--- copies ahead.
+-- source_array.lua: the array that a tile is loaded from, and what is known of it.
 
 local slots = require "luacuda.jit.typed.slots"
 
@@ -16,6 +15,14 @@ function M.parameter_of(ctx, array)
     local plain = slot.type.layout == "contiguous" and not slot.assigned
     if slot == array.slot and plain then return k end
   end
+end
+
+-- is_packed(array) -> do its address, and rows if it is contiguous, begin at multiples of 16 bytes?
+-- nil: known only when the kernel runs
+function M.is_packed(array)
+  while array.op == "row" do array = array.array end
+  local slot = array.slot
+  if slot and not slot.assigned then return slot.packed end
 end
 
 -- is_written(array): does the kernel write to it?

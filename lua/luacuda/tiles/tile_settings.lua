@@ -70,9 +70,9 @@ local function plan(w, ctx)
   w.plan = nil
 end
 
--- new{ warps =, stages =, persistent =, cluster = options of cuda.tiled, constants =, ahead = may copies
--- ahead?, call = { tensor_cores =, most_shared = bytes of a block, in_line = has each program one
--- number for all axes? }, which the kernel is made for } -> unit.of_tiles
+-- new{ warps =, stages =, persistent =, cluster = options of cuda.tiled, constants =, call = {
+-- tensor_cores =, groups = has the device wgmma?, most_shared = bytes of a block, in_line = has
+-- each program one number for all axes? }, which the kernel is made for } -> unit.of_tiles
 local function new(options)
   local call = options.call
   local w = { warps = options.warps, tensor_cores = call.tensor_cores, in_line = call.in_line,
@@ -87,10 +87,10 @@ local function new(options)
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
-    for _, key in ipairs{ "tensor_cores", "most_shared", "in_line" } do
+    for _, key in ipairs{ "tensor_cores", "groups", "most_shared", "in_line" } do
       ctx.unit:guard(readers.field(call, key), call[key])
     end
-    if not (options.ahead and plan(w, ctx)) then place.place(w, ctx) end
+    if not (call.groups and plan(w, ctx)) then place.place(w, ctx) end
   end
   -- With a plan one block fills a multiprocessor: otherwise the compiler takes fewer registers than
   -- setmaxnreg needs to be known, and ignores it.

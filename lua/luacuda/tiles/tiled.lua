@@ -128,23 +128,13 @@ end
 
 -- Tensor maps -------------------------------------------------------------------------------------
 
--- Can tensor copies read the array?
-local function is_aligned(array)
-  local shape, strides = array.shape, array.strides
-  if array.size == 0 or array.pointer % 16 ~= 0 then return false end
-  for axis = 1, #shape - 1 do
-    if strides[axis] % 16 ~= 0 then return false end
-  end
-  return true
-end
-
--- array -> { aligned =, maps = box as text -> map }, for a pointer and a size, which resize changes
+-- array -> { maps = box as text -> map }, for a pointer and a size, which resize changes
 local known = setmetatable({}, { __mode = "k" })
 
 local function known_of(array)
   local own = known[array]
   if not own or own.size ~= array.size or own.pointer ~= array.pointer then
-    own = { aligned = is_aligned(array), maps = {}, size = array.size, pointer = array.pointer }
+    own = { maps = {}, size = array.size, pointer = array.pointer }
     known[array] = own
   end
   return own
@@ -156,20 +146,6 @@ local function map_of(array, box)
   maps[key] = maps[key] or core.tensor_map(array, { box = box, swizzle = 128,
     tf32 = array.dtype == "float32" })
   return maps[key]
-end
-
--- The plan of the variant that these arguments have run last, if their arrays are aligned for it.
--- Notes in the call at hand which one is not.
-local function plan_for(state, given)
-  local plan = core.jit_latest(state.ahead).unit.of_tiles.plan
-  if not plan then return nil end
-  for _, map in ipairs(plan.maps) do
-    if not known_of(given[map.parameter]).aligned then
-      state.call.unaligned = map.parameter
-      return nil
-    end
-  end
-  return plan
 end
 
 -- The arguments of the kernel: maps and the number of programs before those of the function.
@@ -224,19 +200,18 @@ local function is_again(call, launch, kernel, ...)
   return (launch.tiles == nil) == call.without_tiles
 end
 
--- Calls act(kernel, launch, ...) for the kernel that the Jit `own` has for the arguments: if the
--- launch needs it, one whose programs have one number.
-local function run(k, state, own, act, launch, given, kernel, ...)
+-- Calls act(kernel, launch, ...) for the kernel for the arguments: if the launch needs it, one
+-- whose programs have one number.
+local function run(k, state, act, launch, given, kernel, ...)
   local call = calls[k]
-  state.call.own = own
   if not is_again(call, launch, kernel, ...) then
-    local variant = core.jit_latest(own)
+    local variant = core.jit_latest(k)
     local one, counts = launch_of(state, variant, launch, given)
     local w = variant.unit.of_tiles
     if not w.plan and not w.in_line and are_many(counts) then
       state.call.in_line = true
-      return run(k, state, own, act, launch, given,
-        core.jit_spread(own, LARGE, table.unpack(given, 1, given.n)))
+      return run(k, state, act, launch, given,
+        core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
     end
     local list = list_of(w, counts, given, ...)
     call = { kernel = kernel, programs = launch.programs, launch = one, n = #list,
@@ -247,14 +222,6 @@ local function run(k, state, own, act, launch, given, kernel, ...)
     calls[k] = call
   end
   return act(kernel, call.launch, table.unpack(call.list, 1, call.n))
-end
-
--- As run, for the kernel whose copies run ahead, unless the arrays are not aligned for it.
-local function run_ahead(k, state, act, launch, given, ...)
-  local plan = plan_for(state, given)
-  if plan then return run(k, state, state.ahead, act, launch, given, ...) end
-  return run(k, state, k, act, launch, given,
-    core.jit_spread(k, LARGE, table.unpack(given, 1, given.n)))
 end
 
 -- The device that a call runs on: that of its arrays.
@@ -271,11 +238,9 @@ local function set_device(call, device)
   if call.device == device then return end
   call.device = device
   call.tensor_cores = device.cc >= 80
+  call.groups = device.cc == 90 -- has it wgmma?
   call.most_shared = device.max_shared_memory_per_block_optin
 end
-
--- Has a device wgmma?
-local function has_groups(device) return device.cc == 90 end
 
 -- Calls act(kernel, launch, ...) with the kernel, the launch and the arguments that a call of `k`
 -- takes.
@@ -286,10 +251,7 @@ local function with_kernel(k, act, launch, ...)
   end
   local given = table.pack(...)
   set_device(state.call, device_of(given))
-  if not has_groups(state.call.device) then
-    return run(k, state, k, act, launch, given, core.jit_spread(k, LARGE, ...))
-  end
-  return run_ahead(k, state, act, launch, given, core.jit_spread(state.ahead, LARGE, ...))
+  return run(k, state, act, launch, given, core.jit_spread(k, LARGE, ...))
 end
 
 local function start(kernel, launch, ...) return kernel(launch, ...) end
@@ -319,24 +281,14 @@ for _, name in ipairs{ "time_ms", "benchmark" } do
   end
 end
 
--- Makes the kernel for these arguments. The Jit that runs for them.
-local function own_for(k, state, ...)
-  local given = table.pack(...)
-  set_device(state.call, device_of(given))
-  if has_groups(state.call.device) then
-    core.jit_spread(state.ahead, LARGE, ...)
-    if plan_for(state, given) then return state.ahead end
-  end
-  core.jit_spread(k, LARGE, ...)
-  return k
-end
-
 -- The variant and the kernel for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = state_of(k, method)
-  local call = state.call
-  if select("#", ...) > 0 then call.own = own_for(k, state, ...) end
-  local variant, kernel = core.jit_latest(call.own or k)
+  if select("#", ...) > 0 then
+    set_device(state.call, device_of(table.pack(...)))
+    core.jit_spread(k, LARGE, ...)
+  end
+  local variant, kernel = core.jit_latest(k)
   if variant then return variant, kernel end
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
@@ -364,25 +316,19 @@ end
 -- cuda.tiled --------------------------------------------------------------------------------------
 
 -- configure(k, setup, values) -> k, which has these values of options from now on. setup: { source
--- =, name =, options = of tiled_options.lua }. As Jits there are two: one whose copies may run
--- ahead, and one that takes all arrays.
+-- =, name =, options = of tiled_options.lua }
 local function configure(k, setup, values)
-  -- of the latest call: device, tensor_cores, most_shared, in_line, own = the Jit that ran,
-  -- unaligned = the number of an argument that is not aligned
-  local call = {}
-  local function new(own, ahead_of)
-    core.jit_new(own, { what = WHAT, source = setup.source, name = setup.name,
-      symbol = setup.name .. "_kernel", count = #setup.source.node.params, bounds = "",
-      options = {}, ahead = ahead_of, call = call, setup = setup, of_tiles = function()
-        options.check_complete(WHAT, setup.options, values)
-        return settings.new{ warps = values.warps, stages = values.stages,
-          persistent = values.persistent, cluster = values.cluster,
-          constants = options.constants(values), ahead = not ahead_of, call = call }
-      end })
-    return own
-  end
+  local call = {} -- of the latest call: device, tensor_cores, groups, most_shared, in_line
+  core.jit_new(k, { what = WHAT, source = setup.source, name = setup.name,
+    symbol = setup.name .. "_kernel", count = #setup.source.node.params, bounds = "",
+    options = {}, call = call, setup = setup, of_tiles = function()
+      options.check_complete(WHAT, setup.options, values)
+      return settings.new{ warps = values.warps, stages = values.stages,
+        persistent = values.persistent, cluster = values.cluster,
+        constants = options.constants(values), call = call }
+    end })
   calls[k] = nil
-  return new(k, new({}))
+  return k
 end
 
 -- with(k, values) -> another Tiled of the same function, with these values for lists
@@ -413,5 +359,5 @@ local function tiled(fn, given, ...)
   return configure(setmetatable({}, Tiled), setup, options.with(setup.options, {}))
 end
 
-return { tiled = tiled, has_groups = has_groups, state_of = state_of, chosen = chosen,
+return { tiled = tiled, state_of = state_of, chosen = chosen,
   with = with, choose = choose }

@@ -7,7 +7,7 @@
 #include "lcul_guards.h"
 #include "lcul_position.h"
 
-void lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more) {
+lcul_family *lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_getfield(L, 2, "count");
@@ -23,6 +23,7 @@ void lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more)
   lua_newtable(L);
   lua_setiuservalue(L, -2, LCUL_FAMILY_MEMBERS);
   lua_rawsetp(L, 1, mark);
+  return f;
 }
 
 lcul_family *lcul_family_push (lua_State *L, int idx, const void *mark, const char *class_name) {

@@ -16,6 +16,7 @@ typedef struct lcul_family {
   int count;           /* parameters of the function */
   const char *name;    /* for messages; a string in the table of the Lua file */
   size_t bytes;        /* of a key */
+  bool packed;         /* the key says which arrays are packed (lcul_jit_call.c) */
   bool called;         /* there is a latest member */
   unsigned char key[]; /* the latest */
 } lcul_family;
@@ -30,9 +31,9 @@ typedef struct lcul_member {
 
 enum { LCUL_MEMBER_TABLE = 1, LCUL_MEMBER_GUARDS, LCUL_MEMBER_OWN };
 
-/* [1] the object, [2] the table of its Lua file, which has `count` and `name`: makes its family. A
- * key has `bytes` for each parameter, and `more`. */
-void lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more);
+/* [1] the object, [2] the table of its Lua file, which has `count` and `name`: makes its family,
+ * which the object keeps. A key has `bytes` for each parameter, and `more`. */
+lcul_family *lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more);
 /* The family of the object at idx, which is left on the stack; raises for other values. */
 lcul_family *lcul_family_push (lua_State *L, int idx, const void *mark, const char *class_name);
 

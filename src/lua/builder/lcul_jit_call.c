@@ -29,7 +29,7 @@ typedef struct kind {
   uint64_t form;
 } kind;
 
-enum { STRIDED = 1, VALUE = 1 << 12, FORM_AXES = 1, FORM_TWIN = 16 /* shifts */ };
+enum { STRIDED = 1, VALUE = 1 << 12, PACKED = 1 << 13, FORM_AXES = 1, FORM_TWIN = 16 /* shifts */ };
 
 static int axes_of (const kind *k) { return (int)(k->form >> FORM_AXES) & 0xff; }
 
@@ -109,6 +109,15 @@ static uint64_t twin_of (lua_State *L, int first, int idx) {
   return 0;
 }
 
+/* Do the rows of the array at idx begin at multiples of 16 bytes? */
+static bool is_packed (lua_State *L, int idx) {
+  enum { UNIT = 16 };
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  return a != NULL && a->contiguous && a->ndim > 0 && a->size > 0 &&
+         a->shape[a->ndim - 1] * a->dtype->size % UNIT == 0 &&
+         lcul_array_address(L, a, a->block->device) % UNIT == 0;
+}
+
 /* Calls hooks.refuse(state, launch, ...), which raises: an argument or their number is wrong. */
 static LCU_COLD int refuse_jit (lua_State *L, int family) {
   lcul_push_hook(L, "jit", "refuse");
@@ -128,6 +137,7 @@ static void read_jit_key (lua_State *L, int family, unsigned char *key, lcul_sca
     kind k;
     if (lcu_unlikely(!read_jit_kind(L, 3 + i, &k, &large))) refuse_jit(L, family);
     k.form |= twin_of(L, 3, 3 + i) << FORM_TWIN;
+    if (f->packed && is_packed(L, 3 + i)) k.form |= PACKED;
     memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
   }
   key[f->bytes - 1] = (unsigned char)(large ? LCUL_SCALE_LARGE : scale);
@@ -177,16 +187,28 @@ static void push_twins (lua_State *L, int count, const unsigned char *key) {
   }
 }
 
-/* Calls hooks.make(state, scale, twins, ...) -> { guards, hiddens, forms, written, samples }. */
+/* Pushes a table: argument -> is it a packed array? Empty for kernels that need not know. */
+static void push_packed (lua_State *L, const lcul_family *f, const unsigned char *key) {
+  lua_newtable(L);
+  for (int i = 0; f->packed && i < f->count; i++) {
+    kind k;
+    memcpy(&k, key + (size_t)i * sizeof k, sizeof k);
+    lua_pushboolean(L, (k.form & PACKED) != 0);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* Calls hooks.make(state, scale, twins, packed, ...) -> { guards, hiddens, forms, written, samples }. */
 static void make_jit_member (lua_State *L, int family, int first, const unsigned char *key) {
   const lcul_family *f = lua_touserdata(L, family);
-  luaL_checkstack(L, f->count + 8, NULL);
+  luaL_checkstack(L, f->count + 10, NULL);
   lcul_push_hook(L, "jit", "make");
   lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
   lua_pushstring(L, lcul_scale_name((lcul_scale)key[f->bytes - 1]));
   push_twins(L, f->count, key);
+  push_packed(L, f, key);
   for (int i = 0; i < f->count; i++) lua_pushvalue(L, first + i);
-  lua_call(L, f->count + 3, 1);
+  lua_call(L, f->count + 4, 1);
   int table = lua_gettop(L);
   size_t num;
   lua_getfield(L, table, "forms");
@@ -388,9 +410,11 @@ static int core_jit_latest (lua_State *L) {
 }
 
 /* core.jit_new(object, state): makes the table `object` a Jit. `state` has count, the number of
- * parameters, and name, the kernel's. */
+ * parameters, name, the kernel's, and of_tiles for kernels over tiles. */
 static int core_jit_new (lua_State *L) {
-  lcul_family_new(L, &jit_mark, sizeof(kind), 1);
+  lcul_family *f = lcul_family_new(L, &jit_mark, sizeof(kind), 1);
+  lua_getfield(L, 2, "of_tiles");
+  f->packed = lua_toboolean(L, -1);
   return 0;
 }
 
