@@ -35,8 +35,8 @@ end
 -- Raises for the arguments of a call that are wrong.
 function hooks.refuse(state, launch, ...)
   if type(launch) ~= "table" then
-    fail(state.what, "argument 1: expected a launch table such as { threads = n }, got %s",
-      core.type(launch) or type(launch))
+    fail(state.what, "argument 1: expected %s, got %s", state.launches
+      or "a launch table such as { threads = n }", core.type(launch) or type(launch))
   end
   check_count(state, select("#", ...))
   for k = 1, state.count do

@@ -114,7 +114,8 @@ function M.make(state, list, scale, twins, packed)
     written = written(ctx) }
 end
 
--- The kernel for arrays that overlap no array that it writes to, or for any.
+-- The kernel for arrays that overlap no array that it writes to, or for any; over tiles, what
+-- lcul_tiled_call.c needs for its launches.
 function M.kernel(variant, apart)
   local state = variant.state
   local options = { name = state.symbol,
@@ -122,7 +123,7 @@ function M.kernel(variant, apart)
   for name, value in pairs(variant.unit:options(state.options)) do options[name] = value end
   local kernel = kernels.show(kernels.own(options), state.name)
   if variant.unit.cooperative then kernels.cooperative(kernel) end
-  return kernel
+  return kernel, variant.unit.of_tiles and variant.unit.of_tiles.launch(variant.context)
 end
 
 return M

@@ -58,7 +58,7 @@ end
 
 -- The kernel --------------------------------------------------------------------------------------
 
--- The maps that the launch makes: { parameter =, box = }; copies of equal boxes share one.
+-- The maps that the launch makes: { parameter =, box =, tf32 = }; copies of equal boxes share one.
 local function number_maps(p)
   local known = {}
   p.maps = {}
@@ -68,7 +68,8 @@ local function number_maps(p)
     box[#box + 1], box[#box + 2] = rows, columns
     local key = parameter .. ":" .. table.concat(box, ",")
     if not known[key] then
-      p.maps[#p.maps + 1] = { parameter = parameter, box = box }
+      p.maps[#p.maps + 1] = { parameter = parameter, box = box,
+        tf32 = p.ctx.parameters[parameter].type.dtype == "float32" }
       known[key] = #p.maps
     end
     return known[key]

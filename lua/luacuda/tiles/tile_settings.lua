@@ -1,5 +1,6 @@
 -- tile_settings.lua: what one kernel over tiles has besides its unit (jit/unit.lua): unit.of_tiles.
 
+local core = require "luacuda.core"
 local functions = require "luacuda.tiles.tile_functions"
 local inline = require "luacuda.tiles.inline"
 local layout = require "luacuda.tiles.thread_layout"
@@ -22,14 +23,8 @@ local forms = {}
 lists.unite(forms, memory.forms, "forms of tiles")
 lists.unite(forms, reductions.forms, "forms of tiles")
 
-local IN_ORDER = [[
-  const int64 _program_x = blockIdx.x, _program_y = blockIdx.y, _program_z = blockIdx.z;
-  const int64 _programs_x = gridDim.x, _programs_y = gridDim.y, _programs_z = gridDim.z;
-  (void)_program_x, (void)_program_y, (void)_program_z;
-  (void)_programs_x, (void)_programs_y, (void)_programs_z;]]
-
--- One number counts all programs.
-local IN_LINE = [[
+-- One number counts all programs: along y and z, a grid has at most 65535 blocks.
+local PROGRAMS = [[
   const int64 _program_x = blockIdx.x % _count_x, _program_y = blockIdx.x / _count_x % _count_y;
   const int64 _program_z = blockIdx.x / _count_x / _count_y;
   const int64 _programs_x = _count_x, _programs_y = _count_y, _programs_z = _count_z;
@@ -44,7 +39,7 @@ local function head(w)
     ("  const int _lane = threadIdx.x %% 32, _warp = threadIdx.x / 32%s;"):format(
       in_turn and " % 4" or ""),
     "  (void)_lane, (void)_warp;",
-    not w.plan and (w.in_line and IN_LINE or IN_ORDER) or nil,
+    not w.plan and PROGRAMS or nil,
   }
   if w.shared_bytes > 0 and not w.plan then
     lines[#lines + 1] = "  extern __shared__ __align__(128) unsigned char _shared[];"
@@ -71,11 +66,11 @@ local function plan(w, ctx)
 end
 
 -- new{ warps =, stages =, persistent =, cluster = options of cuda.tiled, constants =, call = {
--- tensor_cores =, groups = has the device wgmma?, most_shared = bytes of a block, in_line = has
--- each program one number for all axes? }, which the kernel is made for } -> unit.of_tiles
+-- tensor_cores =, groups = has the device wgmma?, most_shared = bytes of a block }, which the
+-- kernel is made for } -> unit.of_tiles
 local function new(options)
   local call = options.call
-  local w = { warps = options.warps, tensor_cores = call.tensor_cores, in_line = call.in_line,
+  local w = { warps = options.warps, tensor_cores = call.tensor_cores,
     threads = options.warps * layout.LANES, sync = "__syncthreads();",
     statements = pipeline_text.statements,
     stages = options.stages, persistent = options.persistent,
@@ -87,7 +82,7 @@ local function new(options)
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
-    for _, key in ipairs{ "tensor_cores", "groups", "most_shared", "in_line" } do
+    for _, key in ipairs{ "tensor_cores", "groups", "most_shared" } do
       ctx.unit:guard(readers.field(call, key), call[key])
     end
     if not (call.groups and plan(w, ctx)) then place.place(w, ctx) end
@@ -111,10 +106,21 @@ local function new(options)
         .. "take smaller extents", w.shared_bytes, call.most_shared)
     end
     w.dynamic_bytes = w.shared_bytes
-    for _, axis in ipairs(w.in_line and { "x", "y", "z" } or {}) do
+    for _, axis in ipairs{ "x", "y", "z" } do
       list[#list + 1] = "unsigned _count_" .. axis
     end
     return head(w) .. hoisted .. table.concat(em.lines, "\n")
+  end
+  -- What launches of the kernel need, once its text is written.
+  function w.launch(ctx)
+    local stored, p = {}, w.plan
+    for k, slot in ipairs(ctx.parameters) do
+      stored[k] = w.stores[slot] and w.stores[slot].shape or false
+    end
+    local c = p and p.cluster
+    return core.tile_launch{ count = #ctx.parameters, threads = w.threads, shared = w.dynamic_bytes,
+      persistent = p and p.persistent, stored = stored, maps = p and p.maps or {},
+      cluster = { c and c.axis == "x" and c.size or 1, c and c.axis == "y" and c.size or 1 } }
   end
   -- The kernel reads or writes tiles of the array at this node of a function, or of one call of it.
   function w.note_access(ctx, array, node)

@@ -13,10 +13,12 @@ enum { LCUL_FAMILY_PARAMS = 250 }; /* more than a Lua function can have */
 
 /* User value 1: the table of the Lua file; 2: key -> list of members; 3: the latest member. */
 typedef struct lcul_family {
-  int count;           /* parameters of the function */
-  const char *name;    /* for messages; a string in the table of the Lua file */
-  size_t bytes;        /* of a key */
-  bool packed;         /* the key says which arrays are packed (lcul_jit_call.c) */
+  int count;        /* parameters of the function */
+  const char *name; /* for messages; a string in the table of the Lua file */
+  size_t bytes;     /* of a key */
+  bool packed;      /* the key says which arrays are packed (lcul_jit_call.c) */
+  void *device;     /* of the latest call, in lcul_tiled_call.c; its multiprocessors */
+  lua_Integer multiprocessors;
   bool called;         /* there is a latest member */
   unsigned char key[]; /* the latest */
 } lcul_family;

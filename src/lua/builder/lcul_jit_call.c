@@ -10,10 +10,8 @@
 #include "lcul_argument.h"
 #include "lcul_builder.h"
 #include "lcul_class.h"
-#include "lcul_family.h"
 #include "lcul_guards.h"
-#include "lcul_jit_scale.h"
-#include "lcul_kernel.h"
+#include "lcul_jit_call.h"
 #include "lcul_launch.h"
 #include "lcul_library.h"
 #include "lcul_position.h"
@@ -48,7 +46,8 @@ typedef struct member {
   param params[];
 } member;
 
-enum { UV_HIDDENS = LCUL_MEMBER_OWN, UV_APART, UV_OVERLAPPING, JIT_UVS = 3 };
+/* After each kernel: what its hook returned beside it. */
+enum { UV_HIDDENS = LCUL_MEMBER_OWN, UV_APART, UV_OVERLAPPING = UV_APART + 2, JIT_UVS = 5 };
 
 /* One call: stack indices of the family, the member, the arguments and the hidden arrays. */
 typedef struct call {
@@ -227,7 +226,8 @@ static void make_jit_member (lua_State *L, int family, int first, const unsigned
   lua_settop(L, table);
 }
 
-/* Pushes the kernel; calls hooks.kernel(table, apart) for a first one. */
+/* Pushes the kernel; calls hooks.kernel(table, apart) for a first one, which returns it and what is
+ * to be kept with it. */
 static lcul_kernel *push_kernel (call *c, bool overlap) {
   lua_State *L = c->L;
   int uv = overlap ? UV_OVERLAPPING : UV_APART;
@@ -237,7 +237,8 @@ static lcul_kernel *push_kernel (call *c, bool overlap) {
     lcul_push_hook(L, "jit", "kernel");
     lua_getiuservalue(L, c->member, LCUL_MEMBER_TABLE);
     lua_pushboolean(L, !overlap);
-    lua_call(L, 2, 1);
+    lua_call(L, 2, 2);
+    lua_setiuservalue(L, c->member, uv + 1);
     lcul_kernel_check(L, -1)->scale = (uint8_t)(c->m->scale + 1);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, c->member, uv);
@@ -336,42 +337,38 @@ static void push_params (const call *c) {
 
 static const lcul_family_ops jit_ops = { make_jit_member, hiddens_fit };
 
-/* Finds the kernel for the arguments at 3 ... family - 1 and pushes it, then its parameters.
- * Returns the kernel. */
-static lcul_kernel *spread (lua_State *L, int family, lcul_scale scale) {
+int lcul_jit_spread (lua_State *L, int family, lcul_scale scale) {
   unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + 1];
   call c = { .L = L, .family = family, .member = family + 1, .first = 3 };
   read_jit_key(L, family, key, scale);
   c.m = lcul_family_find(L, family, c.first, key, &jit_ops);
   push_hiddens(&c);
-  lcul_kernel *k = push_kernel(&c, overlaps(&c));
+  push_kernel(&c, overlaps(&c));
+  int kernel = lua_gettop(L);
   push_params(&c);
-  return k;
+  return kernel;
 }
 
-/* Pushes the family of the object at 1, whose arguments are from 3 on, after a table. Returns its
- * index. */
-static int begin (lua_State *L) {
+void lcul_jit_push_extra (lua_State *L, int family) {
+  const member *m = lua_touserdata(L, family + 1);
+  lua_getiuservalue(L, family + 1, (m->overlap ? UV_OVERLAPPING : UV_APART) + 1);
+}
+
+int lcul_jit_begin (lua_State *L) {
   int family = lua_gettop(L) + 1;
   const lcul_family *f = lcul_family_push(L, 1, &jit_mark, "Jit");
   if (lcu_unlikely(family != f->count + 3 || !lua_istable(L, 2))) refuse_jit(L, family);
   return family;
 }
 
-/* Where the kernel is: the parameters follow it. */
-static int kernel_place (lua_State *L, int family) {
-  const member *m = lua_touserdata(L, family + 1);
-  return family + 2 + (m->num > m->given ? 1 + m->num - m->given : 0);
-}
-
 /* jit(launch, ...) */
 static int jit_call (lua_State *L) {
   lcul_request r;
-  int family = begin(L);
+  int family = lcul_jit_begin(L);
   const lcul_family *f = lua_touserdata(L, family);
   lcul_request_read(L, 2, f->name, false, &r);
-  lcul_kernel *k = spread(L, family, lcul_scale_of(&r));
-  int kernel = kernel_place(L, family), nargs = lua_gettop(L) - kernel;
+  int kernel = lcul_jit_spread(L, family, lcul_scale_of(&r)), nargs = lua_gettop(L) - kernel;
+  lcul_kernel *k = lcul_toobject(L, kernel);
   if (lcu_likely(lcul_launch_again(L, k, &r, kernel + 1, nargs))) return 0;
   lua_pushvalue(L, 2); /* the launch table, between the kernel and its parameters */
   lua_insert(L, kernel + 1);
@@ -386,15 +383,15 @@ static int core_jit_spread (lua_State *L) {
   lcul_request r = { .has_grid = true, .grid = { 1, 1, 1 } };
   r.has_block = true;
   memcpy(r.block, r.grid, sizeof r.block);
-  int family = begin(L);
+  int family = lcul_jit_begin(L);
   const lcul_family *f = lua_touserdata(L, family);
   lua_pushnil(L);
   if (lua_next(L, 2) != 0) {
     lua_settop(L, family);
     lcul_request_read(L, 2, f->name, true, &r);
   }
-  spread(L, family, lcul_scale_of(&r));
-  return lua_gettop(L) - kernel_place(L, family) + 1;
+  int kernel = lcul_jit_spread(L, family, lcul_scale_of(&r));
+  return lua_gettop(L) - kernel + 1;
 }
 
 /* core.jit_latest(jit) -> the table of the kernel that was called last, the kernel; nil: none

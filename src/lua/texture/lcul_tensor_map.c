@@ -1,7 +1,7 @@
 /* lcul_tensor_map.c: tensor maps of arrays: the bytes of a CUtensorMap, which kernels take by
  * value. */
-#include "lcu_tensor_map.h"
-#include "lcul_array.h"
+#include "lcul_tensor_map.h"
+
 #include "lcul_check.h"
 #include "lcul_dims.h"
 #include "lcul_error.h"
@@ -89,14 +89,7 @@ static void read_map_options (lua_State *L, int ndim, lcu_tensor_box *b) {
     lcul_misuse(L, "%s: option 'swizzle': expected 0, 32, 64 or 128, got %d", fn, (int)swizzle);
 }
 
-static void read_mapped_array (lua_State *L, const lcul_array *a, lcu_tensor_box *b) {
-  if (a->ndim < 1 || a->ndim > LCU_TENSOR_RANK)
-    lcul_fail_arg(L, fn, 1, "array", "expected 1 to %d axes, got %d", LCU_TENSOR_RANK, a->ndim);
-  if (!lcu_tensor_type_known(a->dtype))
-    lcul_fail_arg(L, fn, 1, "array", "tensor maps have no elements of type %s", a->dtype->name);
-  if (a->size == 0) lcul_fail_arg(L, fn, 1, "array", "it has no elements");
-  if (a->strides[a->ndim - 1] != a->dtype->size)
-    lcul_fail_arg(L, fn, 1, "array", "its last axis has gaps");
+void lcul_tensor_map_shape (const lcul_array *a, lcu_tensor_box *b) {
   b->dtype = a->dtype;
   b->rank = (unsigned)a->ndim;
   for (int k = 0; k < a->ndim; k++) {
@@ -105,25 +98,39 @@ static void read_mapped_array (lua_State *L, const lcul_array *a, lcu_tensor_box
   }
 }
 
+void lcul_tensor_map_push (lua_State *L, const lcul_array *a, lcu_tensor_box *b) {
+  cu_tensormap map;
+  lcu_device *d = a->block->device;
+  b->address = lcul_array_address(L, a, d);
+  lcul_status(L, lcu_tensor_map(d, b, &map));
+  lua_pushlstring(L, (const char *)&map, sizeof map);
+}
+
+static void check_mapped_array (lua_State *L, const lcul_array *a) {
+  if (a->ndim < 1 || a->ndim > LCU_TENSOR_RANK)
+    lcul_fail_arg(L, fn, 1, "array", "expected 1 to %d axes, got %d", LCU_TENSOR_RANK, a->ndim);
+  if (!lcu_tensor_type_known(a->dtype))
+    lcul_fail_arg(L, fn, 1, "array", "tensor maps have no elements of type %s", a->dtype->name);
+  if (a->size == 0) lcul_fail_arg(L, fn, 1, "array", "it has no elements");
+  if (a->strides[a->ndim - 1] != a->dtype->size)
+    lcul_fail_arg(L, fn, 1, "array", "its last axis has gaps");
+}
+
 /* tensor_map(array, { box =, or channels = [, pixels =, low =, high = ] [, steps =, swizzle =,
  * nan =, tf32 = ] }) -> string */
 static int core_tensor_map (lua_State *L) {
   static const char *const names[] = { "box",   "channels", "pixels", "low",  "high",
                                        "steps", "swizzle",  "nan",    "tf32", NULL };
   lcu_tensor_box b = { .rank = 0 };
-  cu_tensormap map;
   lcul_check_most(L, 2);
   lua_settop(L, 2);
   lcul_array *a = lcul_array_check(L, 1);
-  read_mapped_array(L, a, &b);
+  check_mapped_array(L, a);
+  lcul_tensor_map_shape(a, &b);
   if (!lcul_options(L, 2, fn, names)) lcul_misuse(L, "%s: option 'box' is missing", fn);
   read_map_options(L, a->ndim, &b);
   a = lcul_array_check(L, 1); /* a metamethod of the options may have closed it */
-  lcu_device *d = a->block->device;
-  lcul_status(L, lcu_block_address(a->block, d, &b.address));
-  b.address += (uint64_t)a->offset;
-  lcul_status(L, lcu_tensor_map(d, &b, &map));
-  lua_pushlstring(L, (const char *)&map, sizeof map);
+  lcul_tensor_map_push(L, a, &b);
   return 1;
 }
 

@@ -1,0 +1,158 @@
+-- Launches of kernels over tiles: calls that alternate, whose arrays change, move or end, with
+-- other options, and launches that are refused.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+local sm90 = require "spec.support.sm90"
+
+-- Tensor maps are kept for the next call: products of other arrays in the same kernel.
+local MAPS = [[
+local product = cuda.tiled(function(c, a, b)
+  local i, j = program(1), program(2)
+  local total = zeros("float32", 64, 64)
+  for k = 1, tiles(a, 2, 64) do
+    total = dot(load(a, { i, k }, { 64, 64 }), load(b, { k, j }, { 64, 64 }), total)
+  end
+  store(c, { i, j }, total)
+end)
+local function halves(...) return cuda.random.normal({ ... }):astype "float16" end
+local function check(c, a, b)
+  c:fill(777)
+  product({ tiles = c }, c, a, b)
+  local off = cuda.abs(wide(c) - cuda.matmul(wide(a), wide(b))):max()
+  assert(off < 0.1, off)
+end
+local sets = {}
+for k, s in ipairs{ { 64, 64, 64 }, { 64, 64, 64 }, { 136, 64, 200 }, { 64, 200, 136 } } do
+  sets[k] = { cuda.empty({ s[1], s[3] }, "float16"), halves(s[1], s[2]), halves(s[2], s[3]) }
+end
+for _ = 1, 12 do check(table.unpack(sets[math.random(#sets)])) end
+-- one allocation as arrays of several shapes
+local memory = halves(128 * 64)
+for _ = 1, 6 do
+  local rows = 8 * math.random(1, 15)
+  local a = memory:slice{ 1, rows * 64 }:reshape(rows, 64)
+  check(cuda.empty({ rows, 64 }, "float16"), a, sets[1][3])
+  a = memory:slice{ 1, rows * 64 }:reshape(64, rows)
+  check(cuda.empty({ 64, 64 }, "float16"), a, halves(rows, 64))
+end
+-- an array that gets other memory
+local a, c = cuda.empty({ 64, 64 }, "float16", { reserve = 2048 * 64 }), sets[1][1]
+a:set(halves(64, 64))
+check(c, a, sets[1][3])
+for _, rows in ipairs{ 2048, 8, 64 } do
+  a:resize(rows)
+  a:set(halves(rows, 64))
+  check(cuda.empty({ rows, 64 }, "float16"), a, sets[1][3])
+end
+-- arrays that nothing else keeps
+for _ = 1, 8 do
+  local m = 8 * math.random(1, 20)
+  check(cuda.empty({ m, 64 }, "float16"), halves(m, 64), halves(64, 64))
+  collectgarbage()
+end
+assert(product:pipeline().reason == nil)
+print "right"
+]]
+
+sm90.for_each_device(function(device)
+  describe("a kernel with tensor maps", function()
+    it("copies from the arrays of each call", function()
+      assert.matches("right", sm90.run(device, MAPS))
+    end)
+  end)
+end)
+
+local plus = cuda.tiled(function(y, x, n)
+  local i = program(1)
+  store(y, { i }, load(x, { i }, { 16 }) + n)
+end)
+
+helper.for_each_device(function()
+  describe("a launch of a kernel over tiles", function()
+    it("takes other arrays, numbers and dtypes in any order", function()
+      local calls = {}
+      for k, dtype in ipairs{ "float32", "int32", "float16", "float32" } do
+        calls[k] = { cuda.arange(1, 8 * k, dtype), k == 4 and 0.5 or k }
+      end
+      for _ = 1, 20 do
+        local x, n = table.unpack(calls[math.random(#calls)])
+        local y = cuda.zeros(x.size, x.dtype)
+        plus({ tiles = y }, y, x, n)
+        assert.is_true(cuda.allclose(y, (x + n):astype(x.dtype)))
+        local z = cuda.zeros(x.size, x.dtype)
+        plus({ programs = (x.size + 15) // 16 }, z, x, n)
+        plus({ programs = { (x.size + 15) // 16 } }, z, x, n)
+        assert.is_true(cuda.array_equal(y, z))
+      end
+    end)
+
+    it("takes the options of a launch", function()
+      local x, y, stream = cuda.arange(1, 41, "float32"), cuda.zeros(40), cuda.stream{}
+      cuda.synchronize()
+      plus({ tiles = y, stream = stream, priority = 0 }, y, x, 2)
+      stream:synchronize()
+      assert.is_true(cuda.array_equal(y, x + 2))
+      assert.matches("unknown key 'streams'", helper.misuse(function()
+        plus({ tiles = y, streams = stream }, y, x, 2)
+      end))
+      local prepared = plus:prepare({ tiles = y, stream = stream }, y, x, 3)
+      assert.equal(3, prepared.grid[1])
+      prepared()
+      stream:synchronize()
+      assert.is_true(cuda.array_equal(y, x + 3))
+    end)
+
+    it("leaves the launch table as it is", function()
+      local x, y = cuda.arange(1, 41, "float32"), cuda.zeros(40)
+      local launch = { tiles = y, priority = 0 }
+      plus(launch, y, x, 2)
+      plus:prepare(launch, y, x, 2)
+      assert.same({ "priority", "tiles" }, (function()
+        local names = {}
+        for name in pairs(launch) do names[#names + 1] = name end
+        table.sort(names)
+        return names
+      end)())
+      assert.equal(y, launch.tiles)
+    end)
+
+    it("is refused with the reason", function()
+      local x, y = cuda.zeros(40), cuda.zeros(40)
+      local many = cuda.zeros{ 1, 1, 1, 2, 40 }
+      local last = cuda.tiled(function(z, v)
+        store(z, { 1, 1, 1, 1, 1 }, load(v, { 1 }, { 8 }))
+      end)
+      local wide = cuda.zeros{ 2, 1, 1, 40, 40 }
+      for words, fn in pairs{
+        ["argument 1: expected { tiles = array } or { programs = { n, m } }, got nil"] = function()
+          plus(nil, y, x, 1)
+        end,
+        ["argument 1: expected { tiles = array } or { programs = { n, m } }"] = function()
+          plus({}, y, x, 1)
+        end,
+        ["argument 1: a kernel over tiles chooses 'block' itself"] = function()
+          plus({ tiles = y, block = 32 }, y, x, 1)
+        end,
+        ["tiles: expected one of the arguments"] = function() plus({ tiles = 3 }, y, x, 1) end,
+        ["tiles: the kernel stores no tile in argument 2: give { programs = { n } }"] = function()
+          plus({ tiles = x }, y, x, 1)
+        end,
+        ["tiles: the kernel stores no tile in argument 3: give { programs = { n } }"] = function()
+          plus({ tiles = 1 }, y, x, 1)
+        end,
+        ["tiles: a launch has 3 axes, and the array 5: give { programs = { n } }"] = function()
+          last({ tiles = wide }, wide, x)
+          last({ tiles = many }, many, x)
+        end,
+        ["programs: expected integers from 1"] = function() plus({ programs = 0 }, y, x, 1) end,
+        ["the function takes 3 arguments, and 2 are given after the launch table"] = function()
+          plus({ tiles = y }, y, x)
+        end,
+      } do
+        local message = helper.misuse(fn)
+        assert.is_truthy(message:find("tiled: " .. words, 1, true), message)
+      end
+      assert.equal(0, y:max())
+    end)
+  end)
+end)

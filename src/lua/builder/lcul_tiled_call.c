@@ -1,0 +1,394 @@
+/* lcul_tiled_call.c: calls of kernels over tiles: how many programs run, the blocks for them, and
+ * the tensor maps of arrays that are copied ahead. All else is as in lcul_jit_call.c. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lcul_check.h"
+#include "lcul_class.h"
+#include "lcul_device.h"
+#include "lcul_dims.h"
+#include "lcul_jit_call.h"
+#include "lcul_launch.h"
+#include "lcul_library.h"
+#include "lcul_list.h"
+#include "lcul_position.h"
+#include "lcul_set.h"
+#include "lcul_tensor_map.h"
+
+static const char words[] = "expected { tiles = array } or { programs = { n, m } }";
+
+enum { AXES = 3 };
+
+/* A tensor map among the parameters, and the array that it was made for last. */
+typedef struct tile_map {
+  int param; /* from 0 */
+  cu_deviceptr address;
+  int64_t shape[LCU_TENSOR_RANK];
+  lcu_tensor_box box;
+} tile_map;
+
+/* What a kernel needs besides its arguments. User value 1: the bytes of its maps. */
+typedef struct tile_launch {
+  uint32_t threads, shared;
+  bool persistent;            /* each block runs several programs */
+  int64_t cluster[AXES];      /* programs that the blocks of a cluster run, along each axis */
+  int64_t (*stored)[2];       /* by parameter: the extents of the tiles that it stores there; 0 */
+  int maps;
+  tile_map map[];
+} tile_launch;
+
+
+/* ---- core.tile_launch ---- */
+
+static lua_Integer field (lua_State *L, int idx, const char *name) {
+  lua_getfield(L, idx, name);
+  lua_Integer n = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+/* The map at the top: { parameter =, box = list, tf32 = } */
+static void read_map (lua_State *L, tile_map *m) {
+  int at = lua_gettop(L);
+  m->param = (int)field(L, at, "parameter") - 1;
+  lua_getfield(L, at, "tf32");
+  m->box.tf32 = lua_toboolean(L, -1);
+  lua_getfield(L, at, "box");
+  int rank = (int)lua_rawlen(L, -1);
+  for (int k = 0; k < rank; k++) {
+    lua_rawgeti(L, -1, rank - k);
+    m->box.box[k] = (unsigned)lua_tointeger(L, -1);
+    m->box.steps[k] = 1;
+    lua_pop(L, 1);
+  }
+  m->box.swizzle = 3; /* 128 bytes */
+  lua_settop(L, at);
+}
+
+/* The extents of stored tiles: a table of pairs by parameter. */
+static void read_stored (lua_State *L, int count, int64_t (*stored)[2]) {
+  lua_getfield(L, 1, "stored");
+  for (int i = 0; i < count; i++) {
+    stored[i][0] = stored[i][1] = 0;
+    if (lua_rawgeti(L, -1, i + 1) == LUA_TTABLE)
+      for (int k = 0; k < 2; k++) {
+        lua_rawgeti(L, -1, k + 1);
+        stored[i][k] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+      }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* core.tile_launch{ count = parameters, threads =, shared = bytes, persistent =, cluster = { x, y },
+ * stored =, maps = } -> what a call of the kernel reads */
+static int core_tile_launch (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_getfield(L, 1, "maps");
+  int maps = (int)lua_rawlen(L, 2), count = (int)field(L, 1, "count");
+  size_t size = sizeof(tile_launch) + (size_t)maps * sizeof(tile_map);
+  tile_launch *t = lua_newuserdatauv(L, size + (size_t)count * sizeof *t->stored, 1);
+  memset(t, 0, size);
+  t->threads = (uint32_t)field(L, 1, "threads");
+  t->shared = (uint32_t)field(L, 1, "shared");
+  lua_getfield(L, 1, "persistent");
+  t->persistent = lua_toboolean(L, -1);
+  for (int k = 0; k < AXES; k++) t->cluster[k] = 1;
+  lua_getfield(L, 1, "cluster");
+  for (int k = 0; k < 2; k++) {
+    lua_rawgeti(L, -1, k + 1);
+    t->cluster[k] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, 3);
+  t->stored = (void *)((char *)t + size);
+  read_stored(L, count, t->stored);
+  t->maps = maps;
+  for (int k = 0; k < maps; k++) {
+    lua_rawgeti(L, 2, k + 1);
+    read_map(L, &t->map[k]);
+    lua_pop(L, 1);
+  }
+  lua_newtable(L);
+  lua_setiuservalue(L, 3, 1);
+  return 1;
+}
+
+
+/* ---- the launch table ---- */
+
+/* What a launch table of tiles has: the place of `tiles` or `programs`, 0: there is none. */
+typedef struct wanted {
+  int tiles, programs;
+  bool others; /* other options */
+} wanted;
+
+static LCU_COLD int refuse_key (lua_State *L, const char *key) {
+  return lcul_misuse(L, "tiled: argument 1: a kernel over tiles chooses '%s' itself: %s", key,
+                     words);
+}
+
+/* Reads the names in the launch table at 2. Leaves the values of `tiles` and `programs` on the
+ * stack. */
+static wanted read_wanted (lua_State *L) {
+  static const char *const own[] = { "grid", "block", "threads", "shared" };
+  wanted w = { .tiles = 0 };
+  lua_pushnil(L);
+  while (lua_next(L, 2) != 0) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    int *place = strcmp(key, "tiles") == 0 ? &w.tiles : strcmp(key, "programs") == 0 ? &w.programs
+                                                                                    : NULL;
+    for (size_t k = 0; place == NULL && k < lcu_arraylen(own); k++)
+      if (strcmp(key, own[k]) == 0) refuse_key(L, key);
+    if (place == NULL) {
+      w.others = true;
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_insert(L, -2);
+    *place = lua_gettop(L) - 1;
+  }
+  return w;
+}
+
+static LCU_COLD int refuse_programs (lua_State *L) {
+  return lcul_misuse(L, "tiled: programs: expected an integer or a list of 1 to 3 integers");
+}
+
+/* The counts of the option `programs`. */
+static void given_counts (lua_State *L, int idx, int64_t counts[AXES]) {
+  if (lua_isinteger(L, idx)) {
+    counts[0] = lua_tointeger(L, idx);
+    return;
+  }
+  lcul_dims_plain(L, idx);
+  lua_Integer n = lua_istable(L, idx) ? (lua_Integer)lua_rawlen(L, idx) : 0;
+  if (n < 1 || n > AXES) refuse_programs(L);
+  for (int k = 0; k < (int)n; k++) {
+    lua_rawgeti(L, idx, k + 1);
+    if (!lua_isinteger(L, -1)) refuse_programs(L);
+    counts[k] = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+}
+
+/* The programs for all tiles of an array that the kernel stores in. */
+static void counts_of (lua_State *L, const lcul_array *a, const int64_t stored[2],
+                       int64_t counts[AXES]) {
+  int ndim = a->ndim;
+  for (int axis = 0; axis < ndim; axis++) {
+    int64_t tile = axis >= ndim - 2 ? stored[axis - (ndim - 2)] : 1;
+    int64_t n = (a->shape[axis] + tile - 1) / tile;
+    if (axis < AXES) counts[axis] = n;
+    else if (n != 1)
+      lcul_misuse(L, "tiled: tiles: a launch has 3 axes, and the array %d: give { programs = { n } }",
+                  ndim);
+  }
+}
+
+/* The counts of the option `tiles`, one of the `count` arguments. */
+static void tiled_counts (lua_State *L, int idx, int count, const tile_launch *t,
+                          int64_t counts[AXES]) {
+  for (int i = 0; i < count; i++) {
+    if (!lua_rawequal(L, idx, 3 + i)) continue;
+    const lcul_array *a = lcul_test(L, 3 + i, LCUL_ARRAY);
+    if (a == NULL || t->stored[i][0] == 0)
+      lcul_misuse(L,
+                  "tiled: tiles: the kernel stores no tile in argument %d: give "
+                  "{ programs = { n } }",
+                  i + 1);
+    counts_of(L, a, t->stored[i], counts);
+    return;
+  }
+  lcul_misuse(L, "tiled: tiles: expected one of the arguments");
+}
+
+
+/* ---- the launch ---- */
+
+/* The blocks for the programs: one number counts all. */
+static uint32_t blocks_for (lua_State *L, const lcul_family *f, const tile_launch *t,
+                            const int64_t counts[AXES]) {
+  double all = (double)counts[0] * (double)counts[1] * (double)counts[2];
+  if (all > INT32_MAX)
+    lcul_misuse(L,
+                "tiled: %" PRId64 " x %" PRId64 " x %" PRId64 " programs are more than the 2^31 - 1 "
+                "of a launch: take larger tiles, or several tiles in each program",
+                counts[0], counts[1], counts[2]);
+  int64_t sets = 1, size = 1;
+  for (int k = 0; k < AXES; k++) {
+    sets *= (counts[k] + t->cluster[k] - 1) / t->cluster[k];
+    size *= t->cluster[k];
+  }
+  int64_t most = f->multiprocessors / size > 1 ? f->multiprocessors / size : 1;
+  return (uint32_t)(size * (t->persistent && sets > most ? most : sets));
+}
+
+static bool same_map (const tile_map *m, const lcul_array *a, cu_deviceptr address) {
+  return m->address == address && m->box.rank == (unsigned)a->ndim &&
+         memcmp(m->shape, a->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+}
+
+/* Pushes the bytes of a map of the array at `idx`; `known` is the table of those made before. */
+static void push_map (lua_State *L, tile_map *m, int k, int idx, int known) {
+  const lcul_array *a = lcul_toobject(L, idx);
+  cu_deviceptr address = lcul_array_address(L, a, a->block->device);
+  if (lcu_likely(same_map(m, a, address))) {
+    lua_rawgeti(L, known, k + 1);
+    return;
+  }
+  lcul_tensor_map_shape(a, &m->box);
+  m->address = 0; /* until it is made */
+  lcul_tensor_map_push(L, a, &m->box);
+  memcpy(m->shape, a->shape, (size_t)a->ndim * sizeof *a->shape);
+  m->address = address;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, known, k + 1);
+}
+
+/* Puts maps and counts between the kernel and its parameters; `extra` is the place of the launch. */
+static void insert_parameters (lua_State *L, int extra, int kernel, const int64_t counts[AXES]) {
+  tile_launch *t = lua_touserdata(L, extra);
+  int n = t->maps + AXES;
+  luaL_checkstack(L, n + 4, NULL);
+  lua_getiuservalue(L, extra, 1);
+  int known = lua_gettop(L);
+  for (int k = 0; k < t->maps; k++) push_map(L, &t->map[k], k, 3 + t->map[k].param, known);
+  lua_remove(L, known);
+  for (int k = 0; k < AXES; k++) lua_pushinteger(L, counts[k]);
+  lua_rotate(L, kernel + 1, n);
+}
+
+/* The device of the first array among the arguments, else the current one. */
+static lcu_device *device_of (lua_State *L, int count) {
+  for (int i = 0; i < count; i++) {
+    const lcul_array *a = lcul_test(L, 3 + i, LCUL_ARRAY);
+    if (a != NULL && a->block != NULL) return a->block->device;
+  }
+  return lcul_device_current(L);
+}
+
+/* Tells the Lua file which device the kernels are for: hooks.device(state, device) -> its
+ * multiprocessors. */
+static void set_device (lua_State *L, int family) {
+  lcul_family *f = lua_touserdata(L, family);
+  lcu_device *d = device_of(L, f->count);
+  if (lcu_likely(f->device == d)) return;
+  lcul_push_hook(L, "tiled", "device");
+  lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
+  lcul_device_push(L, d);
+  lua_call(L, 2, 1);
+  f->multiprocessors = lua_tointeger(L, -1);
+  f->device = d;
+  lua_pop(L, 1);
+}
+
+/* A call whose kernel is known: stack indices of its family and of the kernel, whose tile_launch is
+ * before it and whose parameters are after it. */
+typedef struct tile_call {
+  int family, kernel;
+  wanted w;
+  lcul_request r;
+} tile_call;
+
+/* Pushes a table with the options of the launch table at 2 and what this file chooses. */
+static void push_launch (lua_State *L, const lcul_request *r) {
+  lua_newtable(L);
+  int own = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, 2) != 0) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, own);
+  }
+  lua_pushnil(L), lua_setfield(L, own, "tiles");
+  lua_pushnil(L), lua_setfield(L, own, "programs");
+  lua_pushinteger(L, r->block[0]), lua_setfield(L, own, "block");
+  lua_pushinteger(L, r->shared), lua_setfield(L, own, "shared");
+  lua_pushinteger(L, r->has_grid ? (lua_Integer)r->grid[0] : 0);
+  lua_setfield(L, own, r->has_grid ? "grid" : "threads");
+}
+
+/* The blocks, threads and memory of the launch. An empty array has no tiles, so nothing runs. */
+static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
+                         const int64_t counts[AXES], lcul_request *r) {
+  bool none = counts[0] <= 0 || counts[1] <= 0 || counts[2] <= 0;
+  if (none && c->w.programs != 0)
+    lcul_misuse(L, "tiled: programs: expected integers from 1");
+  memset(r, 0, sizeof *r);
+  r->has_block = true;
+  r->block[0] = t->threads;
+  r->block[1] = r->block[2] = r->grid[0] = r->grid[1] = r->grid[2] = 1;
+  r->shared = t->shared;
+  r->has_grid = !none;
+  r->has_threads = none;
+  r->thread_dims = 1;
+  r->threads[1] = r->threads[2] = 1;
+  if (!none) r->grid[0] = blocks_for(L, lua_touserdata(L, c->family), t, counts);
+}
+
+/* Finds the kernel for the call at 1 .. and pushes it and its parameters. */
+static void begin_tiles (lua_State *L, tile_call *c) {
+  int64_t counts[AXES] = { 1, 1, 1 };
+  c->family = lcul_jit_begin(L);
+  set_device(L, c->family);
+  c->kernel = lcul_jit_spread(L, c->family, LCUL_SCALE_LARGE);
+  int last = lua_gettop(L);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  lcul_jit_push_extra(L, c->family);
+  const tile_launch *t = lua_touserdata(L, -1);
+  c->w = read_wanted(L);
+  const lcul_family *f = lua_touserdata(L, c->family);
+  if (c->w.programs != 0) given_counts(L, c->w.programs, counts);
+  else if (c->w.tiles != 0) tiled_counts(L, c->w.tiles, f->count, t, counts);
+  else lcul_misuse(L, "tiled: argument 1: %s", words);
+  set_request(L, c, t, counts, &c->r);
+  lua_settop(L, last + 1);
+  lua_insert(L, c->kernel); /* the launch, before the kernel */
+  c->kernel++;
+  insert_parameters(L, c->kernel - 1, c->kernel, counts);
+}
+
+/* tiled(launch, ...) */
+static int tiled_call (lua_State *L) {
+  tile_call c;
+  begin_tiles(L, &c);
+  int nargs = lua_gettop(L) - c.kernel;
+  lcul_kernel *k = lcul_toobject(L, c.kernel);
+  if (lcu_likely(!c.w.others) && lcul_launch_again(L, k, &c.r, c.kernel + 1, nargs)) return 0;
+  push_launch(L, &c.r);
+  lua_insert(L, c.kernel + 1);
+  lua_rotate(L, 1, nargs + 2);
+  lua_settop(L, nargs + 2);
+  return lcul_launch_call(L);
+}
+
+/* core.tiled_spread(tiled, launch, ...) -> the kernel, its launch table, its arguments */
+static int core_tiled_spread (lua_State *L) {
+  tile_call c;
+  begin_tiles(L, &c);
+  push_launch(L, &c.r);
+  lua_insert(L, c.kernel + 1);
+  return lua_gettop(L) - c.kernel + 1;
+}
+
+/* core.tiled_make(tiled, ...): makes the kernel for these arguments, which is the latest then. */
+static int core_tiled_make (lua_State *L) {
+  lua_newtable(L);
+  lua_insert(L, 2);
+  int family = lcul_jit_begin(L);
+  set_device(L, family);
+  lcul_jit_spread(L, family, LCUL_SCALE_LARGE);
+  return 0;
+}
+
+void lcul_open_tiled_call (lua_State *L) {
+  static const luaL_Reg functions[] = { { "tiled_call", tiled_call },
+                                        { "tiled_spread", core_tiled_spread },
+                                        { "tiled_make", core_tiled_make },
+                                        { "tile_launch", core_tile_launch },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}
