@@ -4,7 +4,8 @@ local cuda = require "luacuda"
 local measure = require "tiles_measure"
 
 local K = 64
-local EXTENTS = { { 64, 256, 4 }, { 128, 256, 8 }, { 64, 192, 4 }, { 128, 128, 4 } }
+local EXTENTS = { { 64, 256, 4 }, { 128, 256, 8 }, { 64, 192, 4 }, { 128, 128, 4 },
+  { 128, 192, 4 }, { 256, 128, 8 } }
 local m, n, k = 8192, 4096, 4096
 if measure.small then m, n, k = 256, 512, 128 end
 
