@@ -58,6 +58,31 @@ sm90.for_each_device(function(device)
       assert.equal(13 * 3, count)
     end)
 
+    it("have no tile that is loaded before the loop", function()
+      run(device, [[
+        local kernel = cuda.tiled(function(c, a, b)
+          local i = program(1)
+          local before, total = load(a, { i, 1 }, { 64, 64 }), zeros("float32", 64, 64)
+          for k = 1, tiles(b, 1, 64) do
+            total = dot(before, load(b, { k, 1 }, { 64, 64 }), total)
+          end
+          store(c, { i, 1 }, total)
+        end)
+        local sums = cuda.empty({ ROWS, 64 }, "float32")
+        kernel({ tiles = sums }, sums, a, b)
+        local expected = cuda.zeros({ 64, 64 }, "float64")
+        for k = 1, SUMMED, 64 do
+          local last = math.min(k + 63, SUMMED)
+          local part = wide(b):slice({ k, last }, { 1, 64 })
+          expected:slice{ 1, last - k + 1 }:set(expected:slice{ 1, last - k + 1 } + part)
+        end
+        local off = wide(sums) - cuda.matmul(wide(a):slice({}, { 1, 64 }), expected)
+        assert(cuda.abs(off):max() < 1e-2)
+        local r = kernel:pipeline()
+        assert(r.persistent and not r.in_turn, r.reason)
+      ]])
+    end)
+
     it("are those of a loop that counts by 1", function()
       run(device, [[
         for step = 2, 3 do

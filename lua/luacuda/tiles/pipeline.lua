@@ -431,9 +431,10 @@ local function set_persistent(w, p)
     .. "loop is in no other statement")
 end
 
--- Can two groups of warps run programs in turn? Each counts the rounds of the other.
+-- Can two groups of warps run programs in turn? Each counts the rounds of the other, but not the
+-- tiles that are copied once for a program.
 local function can_turn(w, p)
-  return w.warps == 4 and p.persistent and #p.list == 1 and #p.carried == 1
+  return w.warps == 4 and p.persistent and #p.list == 1 and #p.carried == 1 and #p.residents == 0
     and numbers.have_equal_rounds(p) and overlap.is_simple(p.loop)
 end
 

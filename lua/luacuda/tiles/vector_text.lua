@@ -47,7 +47,7 @@ function M.statements.tile_vector(em, s)
     em:line(("_lcu_barrier_wait(%s, _phase ^ 1);"):format(barrier(p, "empty")))
   end
   em:open "{"
-  local to = em:temporary("const unsigned", stages.address(p, copy, "_stage"))
+  local to = em:temporary("unsigned", stages.address(p, copy, "_stage"))
   memory.each_element(em, copy.load, layout.lanes(copy.load.type.shape), function(r, from, inside)
     em:line(("_lcu_copy_element(%s + 4 * (%s), %s, %s);"):format(to,
       "_lane + " .. r .. " * 32", from, inside))
