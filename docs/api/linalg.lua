@@ -5,7 +5,7 @@ local OUT = "out?: Array, array of the result's shape and dtype to write to; may
 local OPTIONS = {
   OUT, STREAM,
   [[backend?: "cublas"|"kernel" (the fastest), what multiplies matrices: cuBLAS, which GPUs and
-    float and complex dtypes have, or the tiled kernel]],
+    float and complex dtypes have, or kernels of the library]],
   "tf32?: boolean (false), let cuBLAS round float32 and complex64 to TF32 before it multiplies",
 }
 local MISFIT = "a string with both shapes if they do not fit"

@@ -1,5 +1,5 @@
 -- gemm.lua: products of matrices of one dtype on one device: by cuBLAS on a GPU that has it, by the
--- CPU device itself, else by the kernel of gemm_source.lua.
+-- CPU device itself, else by kernels over tiles (gemm_tiles.lua) or by that of gemm_source.lua.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -206,6 +206,7 @@ local function by_kernel(job)
   local m, n = c.shape[c.ndim - 1], c.shape[c.ndim]
   if m == 1 or n == 1 then return by_sums(job, m) end
   if job.a.shape[job.a.ndim] == 1 then return by_elements(job) end
+  if require("luacuda.linalg.gemm_tiles").multiply(job, swapped) then return end
   local a, b = job.a, job.b
   if m < n and m <= 8 then -- the transposed product: few columns
     a, b, c = swapped(b), swapped(a), swapped(c)
