@@ -86,6 +86,17 @@ helper.for_each_device(function()
       end
     end)
 
+    it("takes a view again as the array of tiles", function()
+      local x, y = cuda.random.normal{ 3, 40 }, cuda.zeros{ 3, 40 }
+      for k = 1, 3 do plus({ tiles = y[k] }, y[k], x[k], k) end
+      assert.is_true(cuda.array_equal(y, x + cuda.arange(1, 4, "float32"):reshape(3, 1)))
+      for _, other in ipairs{ y[2], y[1]:slice{ 1, 39 }, y[1]:view "int32" } do
+        assert.matches("expected one of the arguments", helper.misuse(function()
+          plus({ tiles = other }, y[1], x[1], 1)
+        end))
+      end
+    end)
+
     it("takes the options of a launch", function()
       local x, y, stream = cuda.arange(1, 41, "float32"), cuda.zeros(40), cuda.stream{}
       cuda.synchronize()

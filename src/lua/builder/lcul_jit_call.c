@@ -92,10 +92,6 @@ static inline bool read_jit_kind (lua_State *L, int idx, kind *out, bool *large)
   return lcu_likely(out->word != 0) || read_texture(L, idx, out) || read_record(L, idx, out);
 }
 
-static bool same_shape (const lcul_array *a, const lcul_array *b) {
-  return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
-}
-
 /* The first argument before the one at idx that is a contiguous array of the same shape, from 1; 0:
  * there is none. Such arrays share their extents in the kernel, and so the offsets of elements. */
 static uint64_t twin_of (lua_State *L, int first, int idx) {
@@ -103,7 +99,7 @@ static uint64_t twin_of (lua_State *L, int first, int idx) {
   if (a == NULL || a->ndim < 2 || !a->contiguous) return 0;
   for (int i = first; i < idx; i++) {
     const lcul_array *b = lcul_test(L, i, LCUL_ARRAY);
-    if (b != NULL && b->contiguous && same_shape(a, b)) return (uint64_t)(i - first + 1);
+    if (b != NULL && b->contiguous && lcul_array_same_shape(a, b)) return (uint64_t)(i - first + 1);
   }
   return 0;
 }

@@ -30,9 +30,9 @@ typedef struct tile_map {
 /* What a kernel needs besides its arguments. User value 1: the bytes of its maps. */
 typedef struct tile_launch {
   uint32_t threads, shared;
-  bool persistent;            /* each block runs several programs */
-  int64_t cluster[AXES];      /* programs that the blocks of a cluster run, along each axis */
-  int64_t (*stored)[2];       /* by parameter: the extents of the tiles that it stores there; 0 */
+  bool persistent;       /* each block runs several programs */
+  int64_t cluster[AXES]; /* programs that the blocks of a cluster run, along each axis */
+  int64_t (*stored)[2];  /* by parameter: the extents of the tiles that it stores there; 0 */
   int maps;
   tile_map map[];
 } tile_launch;
@@ -138,8 +138,9 @@ static wanted read_wanted (lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, 2) != 0) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    int *place = strcmp(key, "tiles") == 0 ? &w.tiles : strcmp(key, "programs") == 0 ? &w.programs
-                                                                                    : NULL;
+    int *place = strcmp(key, "tiles") == 0      ? &w.tiles
+                 : strcmp(key, "programs") == 0 ? &w.programs
+                                                : NULL;
     for (size_t k = 0; place == NULL && k < lcu_arraylen(own); k++)
       if (strcmp(key, own[k]) == 0) refuse_key(L, key);
     if (place == NULL) {
@@ -183,16 +184,25 @@ static void counts_of (lua_State *L, const lcul_array *a, const int64_t stored[2
     int64_t n = (a->shape[axis] + tile - 1) / tile;
     if (axis < AXES) counts[axis] = n;
     else if (n != 1)
-      lcul_misuse(L, "tiled: tiles: a launch has 3 axes, and the array %d: give { programs = { n } }",
-                  ndim);
+      lcul_misuse(
+        L, "tiled: tiles: a launch has 3 axes, and the array %d: give { programs = { n } }", ndim);
   }
+}
+
+/* Are the values at two indices one array, perhaps as two views, such as y[1] and y[1]? */
+static bool is_same_array (lua_State *L, int x, int y) {
+  if (lua_rawequal(L, x, y)) return true;
+  const lcul_array *a = lcul_test(L, x, LCUL_ARRAY), *b = lcul_test(L, y, LCUL_ARRAY);
+  return a != NULL && b != NULL && a->block != NULL && a->block == b->block &&
+         a->offset == b->offset && a->dtype == b->dtype && lcul_array_same_shape(a, b) &&
+         memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides) == 0;
 }
 
 /* The counts of the option `tiles`, one of the `count` arguments. */
 static void tiled_counts (lua_State *L, int idx, int count, const tile_launch *t,
                           int64_t counts[AXES]) {
   for (int i = 0; i < count; i++) {
-    if (!lua_rawequal(L, idx, 3 + i)) continue;
+    if (!is_same_array(L, idx, 3 + i)) continue;
     const lcul_array *a = lcul_test(L, 3 + i, LCUL_ARRAY);
     if (a == NULL || t->stored[i][0] == 0)
       lcul_misuse(L,
@@ -214,7 +224,8 @@ static uint32_t blocks_for (lua_State *L, const lcul_family *f, const tile_launc
   double all = (double)counts[0] * (double)counts[1] * (double)counts[2];
   if (all > INT32_MAX)
     lcul_misuse(L,
-                "tiled: %" PRId64 " x %" PRId64 " x %" PRId64 " programs are more than the 2^31 - 1 "
+                "tiled: %" PRId64 " x %" PRId64 " x %" PRId64
+                " programs are more than the 2^31 - 1 "
                 "of a launch: take larger tiles, or several tiles in each program",
                 counts[0], counts[1], counts[2]);
   int64_t sets = 1, size = 1;
@@ -315,8 +326,7 @@ static void push_launch (lua_State *L, const lcul_request *r) {
 static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
                          const int64_t counts[AXES], lcul_request *r) {
   bool none = counts[0] <= 0 || counts[1] <= 0 || counts[2] <= 0;
-  if (none && c->w.programs != 0)
-    lcul_misuse(L, "tiled: programs: expected integers from 1");
+  if (none && c->w.programs != 0) lcul_misuse(L, "tiled: programs: expected integers from 1");
   memset(r, 0, sizeof *r);
   r->has_block = true;
   r->block[0] = t->threads;
