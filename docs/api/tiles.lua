@@ -77,8 +77,8 @@ return {
   parts = {
     { class = "luacuda", entries = {
       { "tiled", params = { "fn: function|string, of arrays and numbers, or its text",
-          [[options?: table, `name`, `warps`, `stages`, `persistent`, `cluster`, and constants: every
-            key that begins with a capital letter is the name of a constant in the kernel]] },
+          [[options?: table, `name`, `warps`, `stages`, `persistent`, `cluster`, and constants:
+            every key that begins with a capital letter is the name of a constant in the kernel]] },
         returns = { "Tiled" },
         raises = "a string if the function's text cannot be found, or for unknown options",
         text = [[Makes a kernel of a Lua function over tiles. LuaCUDA compiles it at the first call,
@@ -92,8 +92,8 @@ return {
           16. Take 12 only for products whose copies run ahead: elsewhere, 8 of them repeat what 4
           compute.
 
-          Three options matter only where [copies run ahead](../design/tiles.md#copies-that-run-ahead)
-          of products. `stages` (integer, default 6) is the most rounds of the loop whose tiles are
+          Three options matter only where [copies run
+          ahead](../design/tiles.md#copies-that-run-ahead) of products. `stages` (integer, default 6) is the most rounds of the loop whose tiles are
           in shared memory, 2 to 16; LuaCUDA takes fewer if a block has too little of it.
           `persistent` (boolean, by default true if all programs have the same number of rounds)
           says whether a launch has as many blocks as the device has multiprocessors, each of which

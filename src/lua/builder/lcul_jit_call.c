@@ -193,7 +193,8 @@ static void push_packed (lua_State *L, const lcul_family *f, const unsigned char
   }
 }
 
-/* Calls hooks.make(state, scale, twins, packed, ...) -> { guards, hiddens, forms, written, samples }. */
+/* Calls hooks.make(state, scale, twins, packed, ...) -> { guards, hiddens, forms, written,
+ * samples }. */
 static void make_jit_member (lua_State *L, int family, int first, const unsigned char *key) {
   const lcul_family *f = lua_touserdata(L, family);
   luaL_checkstack(L, f->count + 10, NULL);

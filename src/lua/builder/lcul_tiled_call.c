@@ -81,8 +81,8 @@ static void read_stored (lua_State *L, int count, int64_t (*stored)[2]) {
   lua_pop(L, 1);
 }
 
-/* core.tile_launch{ count = parameters, threads =, shared = bytes, persistent =, cluster = { x, y },
- * stored =, maps = } -> what a call of the kernel reads */
+/* core.tile_launch{ count = parameters, threads =, shared = bytes, persistent =, stored =, maps =,
+ * cluster = { x, y } } -> what a call of the kernel reads */
 static int core_tile_launch (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -259,7 +259,8 @@ static void push_map (lua_State *L, tile_map *m, int k, int idx, int known) {
   lua_rawseti(L, known, k + 1);
 }
 
-/* Puts maps and counts between the kernel and its parameters; `extra` is the place of the launch. */
+/* Puts maps and counts between the kernel and its parameters. `extra` is the place of the
+ * tile_launch. */
 static void insert_parameters (lua_State *L, int extra, int kernel, const int64_t counts[AXES]) {
   tile_launch *t = lua_touserdata(L, extra);
   int n = t->maps + AXES;
