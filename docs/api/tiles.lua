@@ -93,15 +93,16 @@ return {
           compute.
 
           Three options matter only where [copies run
-          ahead](../design/tiles.md#copies-that-run-ahead) of products. `stages` (integer, default 6) is the most rounds of the loop whose tiles are
-          in shared memory, 2 to 16; LuaCUDA takes fewer if a block has too little of it.
-          `persistent` (boolean, by default true if all programs have the same number of rounds)
-          says whether a launch has as many blocks as the device has multiprocessors, each of which
-          runs several programs; false gives each program a block. `cluster` (integer, default 1)
-          is 2 for blocks in pairs, which run programs that are neighbours along the first or the
-          second axis. A tile that both load comes from global memory once. That is faster where
-          rows of an array begin at no multiple of 128 bytes, and no faster elsewhere. A kernel
-          with `cluster = 2` has persistent blocks and stores only after its loop.
+          ahead](../design/tiles.md#copies-that-run-ahead) of products. `stages` (integer, default
+          6) is the most rounds of the loop whose tiles are in shared memory, 2 to 16; LuaCUDA
+          takes fewer if a block has too little of it. `persistent` (boolean, by default true if
+          all programs have the same number of rounds) says whether a launch has as many blocks as
+          the device has multiprocessors, each of which runs several programs; false gives each
+          program a block. `cluster` (integer, default 1) is 2 for blocks in pairs, which run
+          programs that are neighbours along the first or the second axis. A tile that both load
+          comes from global memory once. That is faster where rows of an array begin at no
+          multiple of 128 bytes, and no faster elsewhere. A kernel with `cluster = 2` has
+          persistent blocks and stores only after its loop.
 
               local fill = cuda.tiled(function(y, v)
                 local i = program()
