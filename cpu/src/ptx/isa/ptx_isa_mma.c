@@ -6,43 +6,41 @@
  * Sums of products of integers are below 2^24, so they are exact too; c is added as an integer. */
 #include "ptx_exchange.h"
 #include "ptx_isa.h"
+#include "ptx_multiply.h"
 #include "ptx_planes.h"
 #include "ptx_scaled.h"
 #include "ptx_sparse.h"
 
-enum {
-  MAX_PLANES = 64, /* of one operand */
-  PLANE = PTX_LANES
-};
+enum { MAX_PLANES = 64 }; /* of one operand */
 
 /* Eight columns of a row. */
 typedef float row8 __attribute__((vector_size(32)));
 
 typedef struct planes {
-  _Alignas(64) float a[MAX_PLANES * PLANE];
-  _Alignas(64) float b[MAX_PLANES * PLANE];
+  _Alignas(64) float at[MAX_PLANES * PLANE];
 } planes;
 
-/* Planes in the order of the loops: blocks of rows, words, elements. */
+/* Planes in the order of the loops: blocks of rows, words, elements. `turn`: of b. */
 static PTX_INLINE void unpack_type (float *to, const uint8_t *rf, const int32_t *slots,
-                                    const ptx_fragment_form *f, ptx_type t, bool turn) {
+                                    uint32_t rows, uint32_t words, uint32_t per, ptx_type t,
+                                    bool turn) {
   _Alignas(64) uint32_t turned[PTX_LANES];
-  for (uint32_t row = 0; row < f->rows; row++)
-    for (uint32_t word = 0; word < f->words; word++) {
+  for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t word = 0; word < words; word++) {
       /* registers of a go down the rows first, those of b along k */
-      uint32_t at = turn ? row * f->words + word : word * f->rows + row;
+      uint32_t at = turn ? row * words + word : word * rows + row;
       const uint8_t *slot = rf + slots[at];
       if (turn) ptx_turn(turned, slot);
       const uint32_t *w = turn ? turned : (const uint32_t *)(const void *)slot;
-      for (uint32_t e = 0; e < f->per_word; e++, to += PLANE) ptx_plane(to, w, t, e * f->bits);
+      for (uint32_t e = 0; e < per; e++, to += PLANE) ptx_plane(to, w, t, e * (32 / per));
     }
 }
 
-static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slots,
-                               const ptx_fragment_form *f, ptx_type t, bool turn) {
+static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slots, uint32_t rows,
+                               uint32_t words, uint32_t per, ptx_type t, bool turn) {
   switch (t) {
 #define UNPACK(T) \
-  case T: unpack_type(to, rf, slots, f, T, turn); break;
+  case T: unpack_type(to, rf, slots, rows, words, per, T, turn); break;
     UNPACK(PTX_F16)
     UNPACK(PTX_BF16)
     UNPACK(PTX_TF32)
@@ -61,32 +59,21 @@ static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slot
   }
 }
 
-/* ---- one block of 8 x 8 */
+/* ---- blocks of elements with scales */
 
-/* s += a * b over `words` blocks of words of PER elements. */
-static PTX_INLINE void multiply_per (row8 s[8], const float *a, const float *b, uint32_t words,
-                                     uint32_t per) {
-  row8 x[8];
-  for (int r = 0; r < 8; r++) x[r] = s[r];
-  for (uint32_t c = 0; c < words; c++, a += per * PLANE, b += per * PLANE)
-    for (uint32_t t = 0; t < 4; t++)
-      for (uint32_t e = 0; e < per; e++) {
-        row8 v = *(const row8 *)(const void *)(b + e * PLANE + t * 8);
-        for (uint32_t r = 0; r < 8; r++) x[r] += v * a[e * PLANE + r * 4 + t];
-      }
-  for (int r = 0; r < 8; r++) s[r] = x[r];
-}
-
-static void multiply (row8 s[8], const float *a, const float *b, uint32_t words, uint32_t per) {
-  switch (per) {
-    case 1: multiply_per(s, a, b, words, 1); break;
-    case 2: multiply_per(s, a, b, words, 2); break;
-    case 4: multiply_per(s, a, b, words, 4); break;
-    default: multiply_per(s, a, b, words, 8); break;
+static PTX_INLINE void rows_of (row8 s[8], const pair *p) {
+  for (uint32_t r = 0; r < 8; r++) {
+    memcpy(&s[r], p->even + r * 4, 16);
+    memcpy((float *)&s[r] + 4, p->odd + r * 4, 16);
   }
 }
 
-/* ---- the same, where blocks of elements have scales */
+static PTX_INLINE void pair_of (pair *p, const row8 s[8]) {
+  for (uint32_t r = 0; r < 8; r++) {
+    memcpy(p->even + r * 4, &s[r], 16);
+    memcpy(p->odd + r * 4, (const float *)&s[r] + 4, 16);
+  }
+}
 
 /* s += a * b over elements `from` to `end` of all groups of four words. */
 static void multiply_part (row8 s[8], const float *a, const float *b, uint32_t from, uint32_t end,
@@ -113,26 +100,7 @@ static void multiply_scaled (row8 s[8], const float *a, const float *b, uint32_t
   }
 }
 
-/* ---- accumulators: two planes per block, the even columns and the odd ones */
-
-typedef struct pair {
-  _Alignas(64) float even[PTX_LANES];
-  _Alignas(64) float odd[PTX_LANES];
-} pair;
-
-static PTX_INLINE void rows_of (row8 s[8], const pair *p) {
-  for (uint32_t r = 0; r < 8; r++) {
-    memcpy(&s[r], p->even + r * 4, 16);
-    memcpy((float *)&s[r] + 4, p->odd + r * 4, 16);
-  }
-}
-
-static PTX_INLINE void pair_of (pair *p, const row8 s[8]) {
-  for (uint32_t r = 0; r < 8; r++) {
-    memcpy(p->even + r * 4, &s[r], 16);
-    memcpy(p->odd + r * 4, (const float *)&s[r] + 4, 16);
-  }
-}
+/* ---- accumulators in registers */
 
 static PTX_INLINE void load_sums (pair *p, const uint8_t *rf, const int32_t *c, uint32_t block,
                                   ptx_type t) {
@@ -190,47 +158,128 @@ static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block, pair *p,
 
 /* ---- the product */
 
-/* All of c and the operands are read before d is written, for the same registers may be both. */
-static void product (uint8_t *rf, const int32_t *slots, const ptx_tensor *t, const ptx_product *x,
-                     ptx_scaling scaling) {
-  ptx_fragment_form a = ptx_tensor_fragment(t, 'a', PTX_NOTYPE),
-                    b = ptx_tensor_fragment(t, 'b', PTX_NOTYPE),
-                    c = ptx_tensor_fragment(t, 'c', (ptx_type)x->c),
-                    d = ptx_tensor_fragment(t, 'c', (ptx_type)x->d);
-  const int32_t *sa = slots + d.total, *sb = sa + a.unique, *sc = sb + b.unique,
-                *meta = sc + c.unique;
-  bool sparse = t->form == PTX_TENSOR_SPARSE;
-  planes p;
-  pair sums[16];
-  ptx_scales scales;
-  uint32_t blocks = (uint32_t)a.rows * b.rows;
-  unpack(p.a, rf, sa, &a, (ptx_type)x->a, false);
-  unpack(p.b, rf, sb, &b, (ptx_type)x->b, true);
-  if (sparse) ptx_sparse_expand(p.a, t, &a, rf + meta[0], rf + meta[1]);
-  if (scaling.vectors != 0) ptx_scales_read(&scales, rf, meta + (sparse ? 2 : 0), scaling);
-  for (uint32_t i = 0; i < blocks; i++) {
-    uint32_t planes_of_row = (uint32_t)b.words * b.per_word * PLANE;
-    row8 s[8];
-    load_sums(&sums[i], rf, sc, i, (ptx_type)x->c);
-    rows_of(s, &sums[i]);
-    const float *rows = p.a + i % a.rows * planes_of_row,
-                *columns = p.b + i / a.rows * planes_of_row;
-    if (scaling.vectors == 0) multiply(s, rows, columns, b.words, b.per_word);
-    else multiply_scaled(s, rows, columns, t->k, b.per_word, &scales, i % a.rows * 8);
-    pair_of(&sums[i], s);
-    if (x->c == PTX_S32) {
-      add_integers(sums[i].even, rf, sc[i * 2], x->satfinite);
-      add_integers(sums[i].odd, rf, sc[i * 2 + 1], x->satfinite);
-    }
+typedef struct product {
+  uint8_t *rf;
+  const int32_t *d, *a, *b, *c, *rest; /* slots */
+  const ptx_tensor *t;
+  ptx_product types;
+  ptx_product_form form;
+} product;
+
+static product product_of (const ptx_uop *I, uint8_t *rf) {
+  ptx_product_form f = ptx_product_form_of(I);
+  const int32_t *d = I->extra->slots, *a = d + f.d, *b = a + f.a, *c = b + f.b;
+  return (product){ rf, d, a, b, c, c + f.c, ptx_tensor_of(I), ptx_product_of(I), f };
+}
+
+static bool is_sparse (const product *p) { return p->t->form == PTX_TENSOR_SPARSE; }
+
+static void planes_of_a (planes *to, const product *p) {
+  const ptx_product_form *f = &p->form;
+  uint32_t words = f->a / f->rows;
+  unpack(to->at, p->rf, p->a, f->rows, words, f->per_word, (ptx_type)p->types.a, false);
+  if (!is_sparse(p)) return;
+  ptx_fragment_form form = ptx_tensor_fragment(p->t, 'a', PTX_NOTYPE);
+  ptx_sparse_expand(to->at, p->t, &form, p->rf + p->rest[0], p->rf + p->rest[1]);
+}
+
+static void planes_of_b (planes *to, const product *p) {
+  const ptx_product_form *f = &p->form;
+  unpack(to->at, p->rf, p->b, f->columns, f->words, f->per_word, (ptx_type)p->types.b, true);
+}
+
+/* ---- a, spread. Products with the same one usually follow each other, so each thread keeps the
+ * latest one, and the registers that it was made from. */
+
+enum { MOST_KEPT = 8 };
+typedef struct spread_left {
+  const ptx_tensor *of; /* NULL: none is kept */
+  uint32_t type;
+  _Alignas(64) uint8_t registers[MOST_KEPT][4 * PTX_LANES];
+  _Alignas(64) float numbers[4 * MAX_PLANES * PLANE];
+} spread_left;
+static _Thread_local spread_left latest;
+
+static PTX_INLINE bool is_register (const uint8_t *kept, const uint8_t *slot) {
+  const ptx_vector_64 *x = (const void *)kept, *y = (const void *)slot;
+  ptx_vector_64 differ = x[0] ^ y[0];
+  for (uint32_t i = 1; i < VECTORS; i++) differ |= x[i] ^ y[i];
+  return !ptx_any_64(differ);
+}
+
+static PTX_INLINE bool is_kept (const spread_left *l, const product *p) {
+  if (l->of != p->t || l->type != p->types.a) return false;
+  for (uint32_t i = 0; i < p->form.a; i++)
+    if (!is_register(l->registers[i], p->rf + p->a[i])) return false;
+  return true;
+}
+
+static const float *left_of (const product *p) {
+  spread_left *l = &latest;
+  if (lcu_likely(is_kept(l, p))) return l->numbers;
+  const ptx_product_form *f = &p->form;
+  bool keep = f->a <= MOST_KEPT && !is_sparse(p);
+  planes a;
+  l->of = keep ? p->t : NULL;
+  l->type = p->types.a;
+  for (uint32_t i = 0; keep && i < f->a; i++)
+    memcpy(l->registers[i], p->rf + p->a[i], sizeof l->registers[i]);
+  planes_of_a(&a, p);
+  spread(l->numbers, a.at, f->rows, f->words, f->per_word);
+  return l->numbers;
+}
+
+/* ---- */
+
+static void add_products (pair *sums, const product *p) {
+  const ptx_product_form *f = &p->form;
+  bool exact = p->types.a != PTX_BF16 && p->types.a != PTX_TF32;
+  planes b;
+  const float *a = left_of(p);
+  planes_of_b(&b, p);
+  for (uint32_t i = 0; i < f->columns; i++) {
+    const float *columns = b.at + i * f->words * f->per_word * PLANE;
+    pair *block = sums + i * f->rows;
+    if (exact) multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, true);
+    else multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, false);
   }
-  for (uint32_t i = 0; i < blocks; i++) store_sums(rf, slots, i, &sums[i], x);
+}
+
+static void add_scaled (pair *sums, const product *p, ptx_scaling scaling) {
+  const ptx_product_form *f = &p->form;
+  planes a, b;
+  ptx_scales scales;
+  ptx_scales_read(&scales, p->rf, p->rest + (is_sparse(p) ? 2 : 0), scaling);
+  planes_of_a(&a, p);
+  planes_of_b(&b, p);
+  for (uint32_t i = 0; i < f->rows; i++) {
+    row8 s[8];
+    rows_of(s, &sums[i]);
+    multiply_scaled(s, a.at + i * f->words * f->per_word * PLANE, b.at, p->t->k, f->per_word,
+                    &scales, i * 8);
+    pair_of(&sums[i], s);
+  }
+}
+
+/* All of c and the operands are read before d is written, for the same registers may be both. */
+static void multiply (const product *p, ptx_scaling scaling) {
+  pair sums[16];
+  uint32_t blocks = (uint32_t)p->form.rows * p->form.columns;
+  for (uint32_t i = 0; i < blocks; i++) load_sums(&sums[i], p->rf, p->c, i, (ptx_type)p->types.c);
+  if (scaling.vectors != 0) add_scaled(sums, p, scaling);
+  else add_products(sums, p);
+  for (uint32_t i = 0; i < blocks && p->types.c == PTX_S32; i++) {
+    add_integers(sums[i].even, p->rf, p->c[i * 2], p->types.satfinite);
+    add_integers(sums[i].odd, p->rf, p->c[i * 2 + 1], p->types.satfinite);
+  }
+  for (uint32_t i = 0; i < blocks; i++) store_sums(p->rf, p->d, i, &sums[i], &p->types);
 }
 
 PTX_HANDLER_DECLARE(mma_f32)
 const ptx_uop *PTX_FULL (mma_f32)(PTX_HANDLER_ARGS) {
-  ptx_product x = ptx_product_of(I);
+  product p = product_of(I, rf);
   (void)w;
-  product(rf, I->extra->slots, ptx_tensor_of(I), &x, ptx_scaling_of(I));
+  multiply(&p, ptx_scaling_of(I));
   return I + 1;
 }
 const ptx_uop *PTX_MASKED (mma_f32)(PTX_HANDLER_ARGS) {

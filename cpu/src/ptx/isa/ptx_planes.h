@@ -38,7 +38,14 @@ static inline float ptx_e2m1 (uint32_t b) { return ptx_e2m3(b & 0x3cu); }
     to[l] = EXPR; \
   }
 
-#if defined(__AVX2__) && defined(__F16C__)
+#if defined(__AVX512F__)
+static inline void ptx_plane_f16 (float *to, const uint32_t *w, uint32_t shift) {
+  for (int i = 0; i < PTX_LANES; i += 16) {
+    __m512i x = _mm512_srl_epi32(_mm512_load_si512(w + i), _mm_cvtsi32_si128((int)shift));
+    _mm512_store_ps(to + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)));
+  }
+}
+#elif defined(__AVX2__) && defined(__F16C__)
 static inline void ptx_plane_f16 (float *to, const uint32_t *w, uint32_t shift) {
   for (int i = 0; i < PTX_LANES; i += 8) {
     __m256i x = _mm256_load_si256((const __m256i *)(const void *)(w + i));

@@ -88,3 +88,18 @@ ptx_fragment_form ptx_tensor_fragment (const ptx_tensor *t, char which, ptx_type
   if (t->form == PTX_TENSOR_WMMA && t->element == PTX_ELEMENT_F16) f.total = 8;
   return f;
 }
+
+ptx_product_form ptx_product_form_make (const ptx_tensor *t, const ptx_product *p) {
+  ptx_fragment_form a = ptx_tensor_fragment(t, 'a', PTX_NOTYPE),
+                    b = ptx_tensor_fragment(t, 'b', PTX_NOTYPE),
+                    c = ptx_tensor_fragment(t, 'c', (ptx_type)p->c),
+                    d = ptx_tensor_fragment(t, 'c', (ptx_type)p->d);
+  return (ptx_product_form){ .rows = a.rows,
+                             .columns = b.rows,
+                             .words = b.words,
+                             .per_word = b.per_word,
+                             .d = d.total,
+                             .a = a.unique,
+                             .b = b.unique,
+                             .c = c.unique };
+}

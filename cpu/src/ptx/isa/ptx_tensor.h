@@ -96,6 +96,19 @@ static inline ptx_scaling ptx_scaling_of (const ptx_uop *I) {
   __builtin_memcpy(&s, &I->extra->imm[1], sizeof s);
   return s;
 }
+/* The registers of a product, in extra->imm[2]. */
+typedef struct ptx_product_form {
+  uint8_t rows, columns;   /* blocks of 8 */
+  uint8_t words, per_word; /* along k: blocks of 4 words of b, elements of a word */
+  uint8_t d, a, b, c;      /* how many slots they have */
+} ptx_product_form;
+ptx_product_form ptx_product_form_make (const ptx_tensor *t, const ptx_product *p);
+static inline ptx_product_form ptx_product_form_of (const ptx_uop *I) {
+  ptx_product_form f;
+  _Static_assert(sizeof f == sizeof I->extra->imm[2], "it is kept in one imm");
+  __builtin_memcpy(&f, &I->extra->imm[2], sizeof f);
+  return f;
+}
 /* The row is extra->p; the slots are those of d, a, b, c, then metadata and selector if a is
  * sparse, then words, byte and thread of the scales of a, and of those of b. */
 static inline const ptx_tensor *ptx_tensor_of (const ptx_uop *I) { return I->extra->p; }

@@ -190,7 +190,9 @@ static lcu_status decode_product (ptx_decoder *D, ptx_tensor_form form) {
   if (form == PTX_TENSOR_SPARSE && o[5].i >= ptx_sparse_selectors(t))
     return ptx_decode_fail(D, "the sparsity selector");
   LCU_TRY(rest(D, form, &e));
+  ptx_product_form f = ptx_product_form_make(t, &p);
   memcpy(&e.imm[0], &p, sizeof p);
+  memcpy(&e.imm[2], &f, sizeof f);
   e.p = (void *)(uintptr_t)t;
   return emit_collective(D, mma_id(t), &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
 }

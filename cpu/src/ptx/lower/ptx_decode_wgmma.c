@@ -201,7 +201,9 @@ static lcu_status multiply (ptx_decoder *D, const wgmma *g, uint32_t block, cons
   for (uint32_t i = 0; i < g->num_b; i++) e->slots[e->num++] = b[i];
   for (uint32_t i = 0; i < g->num_d; i++) e->slots[e->num++] = d[i];
   for (uint32_t i = 0; i < 2 && g->metadata != NULL; i++) e->slots[e->num++] = g->meta[i];
+  ptx_product_form f = ptx_product_form_make(g->t, &g->product);
   memcpy(&e->imm[0], &g->product, sizeof g->product);
+  memcpy(&e->imm[2], &f, sizeof f);
   e->p = (void *)(uintptr_t)g->t;
   return LCU_OK;
 }

@@ -1,0 +1,114 @@
+/* ptx_multiply.h: sums of products of numbers in planes (ptx_planes.h).
+ *
+ * Sums stay as they are in registers: a vector has the four even or the four odd columns of some
+ * rows. So the elements of a are spread, each over four columns, in the order of k. */
+#ifndef PTX_MULTIPLY_H
+#define PTX_MULTIPLY_H
+
+#include "ptx_lanes.h"
+#include "ptx_weave.h"
+
+enum {
+  PLANE = PTX_LANES,
+  WIDTH = PTX_VECTOR / 4,     /* numbers of a vector of the host */
+  VECTORS = PTX_LANES / WIDTH /* of a plane */
+};
+
+typedef float numbers __attribute__((vector_size(PTX_VECTOR), may_alias));
+
+/* Accumulators of a block: two planes, the even columns and the odd ones. */
+typedef struct pair {
+  _Alignas(64) float even[PTX_LANES];
+  _Alignas(64) float odd[PTX_LANES];
+} pair;
+
+#define SPLAT_4(t) (t), (t), (t), (t)
+#if PTX_VECTOR == 64
+#define SPLAT(t) SPLAT_4(t), SPLAT_4(4 + (t)), SPLAT_4(8 + (t)), SPLAT_4(12 + (t))
+#elif PTX_VECTOR == 32
+#define SPLAT(t) SPLAT_4(t), SPLAT_4(4 + (t))
+#else
+#define SPLAT(t) SPLAT_4(t)
+#endif
+
+/* Vectors of plane `from` spread over four words, which are `step` numbers apart. */
+static PTX_INLINE void spread_plane (float *to, uint32_t step, const float *from) {
+  for (uint32_t i = 0; i < VECTORS; i++, to += WIDTH, from += WIDTH) {
+    ptx_vector_32 v = *(const ptx_vector_32 *)(const void *)from;
+    *(ptx_vector_32 *)(void *)to = PTX_SHUFFLE(32, v, v, SPLAT(0));
+    *(ptx_vector_32 *)(void *)(to + step) = PTX_SHUFFLE(32, v, v, SPLAT(1));
+    *(ptx_vector_32 *)(void *)(to + 2 * step) = PTX_SHUFFLE(32, v, v, SPLAT(2));
+    *(ptx_vector_32 *)(void *)(to + 3 * step) = PTX_SHUFFLE(32, v, v, SPLAT(3));
+  }
+}
+
+static void spread (float *to, const float *planes, uint32_t rows, uint32_t words, uint32_t per) {
+  uint32_t line = rows * PLANE; /* of one element along k */
+  for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t word = 0; word < words; word++)
+      for (uint32_t e = 0; e < per; e++, planes += PLANE)
+        spread_plane(to + (word * 4 * per + e) * line + row * PLANE, per * line, planes);
+}
+
+/* Four numbers, as often as a vector holds them. */
+static PTX_INLINE numbers repeat (const float *four) {
+#if defined(__AVX512F__)
+  return (numbers)_mm512_broadcast_f32x4(_mm_load_ps(four));
+#elif defined(__AVX2__)
+  return (numbers)_mm256_broadcast_ps((const __m128 *)(const void *)four);
+#else
+  return *(const numbers *)(const void *)four;
+#endif
+}
+
+/* Rounded once if the product is exact. */
+static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, bool exact) {
+#if defined(__AVX512F__)
+  if (exact) return (numbers)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+  if (exact) return (numbers)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+  (void)exact;
+#endif
+  return a * b + c;
+}
+
+/* What vectors `first` to first + num - 1 of a's rows add to their sums. */
+static PTX_INLINE void multiply_vectors (pair *sums, uint32_t first, const float *a, uint32_t line,
+                                         const float *b, uint32_t words, uint32_t per,
+                                         uint32_t num, bool exact) {
+  numbers even[4], odd[4];
+  for (uint32_t v = 0; v < num; v++) {
+    even[v] = ((const numbers *)(const void *)sums[(first + v) / VECTORS].even)[(first + v) % VECTORS];
+    odd[v] = ((const numbers *)(const void *)sums[(first + v) / VECTORS].odd)[(first + v) % VECTORS];
+  }
+  for (uint32_t word = 0; word < words; word++, b += per * PLANE)
+    for (uint32_t t = 0; t < 4; t++)
+      for (uint32_t e = 0; e < per; e++, a += line) {
+        const float *columns = b + e * PLANE + t * 8;
+        numbers x = repeat(columns), y = repeat(columns + 4);
+        for (uint32_t v = 0; v < num; v++) {
+          numbers z = ((const numbers *)(const void *)a)[first + v];
+          even[v] = multiply_add(z, x, even[v], exact);
+          odd[v] = multiply_add(z, y, odd[v], exact);
+        }
+      }
+  for (uint32_t v = 0; v < num; v++) {
+    ((numbers *)(void *)sums[(first + v) / VECTORS].even)[(first + v) % VECTORS] = even[v];
+    ((numbers *)(void *)sums[(first + v) / VECTORS].odd)[(first + v) % VECTORS] = odd[v];
+  }
+}
+
+/* sums[r] += block r of a's rows times the columns; a: spread. */
+static PTX_INLINE void multiply_blocks (pair *sums, const float *a, uint32_t rows, const float *b,
+                                        uint32_t words, uint32_t per, bool exact) {
+  enum { BLOCKS = VECTORS < 4 ? 4 / VECTORS : 1 }; /* eight chains of sums at a time */
+  uint32_t row = 0, line = rows * PLANE;
+  for (; row + BLOCKS <= rows; row += BLOCKS)
+    for (uint32_t v = 0; v < BLOCKS * VECTORS; v += 4)
+      multiply_vectors(sums + row, v, a + row * PLANE, line, b, words, per, 4, exact);
+  for (; row < rows; row++)
+    multiply_vectors(sums + row, 0, a + row * PLANE, line, b, words, per, VECTORS < 4 ? VECTORS : 4, exact);
+}
+
+#endif
