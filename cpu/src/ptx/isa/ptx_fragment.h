@@ -65,6 +65,10 @@ enum {
   PTX_MATRIX_6BIT = 8,
   PTX_MATRIX_4BIT = 16
 };
+enum { PTX_MATRIX_ROW = 16 }; /* bytes */
+
+/* Storage of the rows of ldmatrix or stmatrix, with all checks. False: w->fault is set. */
+bool ptx_matrix_rows (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t **rows, bool write);
 
 /* Copies the matrix between memory and `tile`, where lines follow each other, with all checks.
  * False: w->fault is set. */
