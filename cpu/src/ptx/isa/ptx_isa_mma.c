@@ -11,7 +11,7 @@
 #include "ptx_scaled.h"
 #include "ptx_sparse.h"
 
-enum { MAX_PLANES = 64 }; /* of one operand */
+enum { MAX_PLANES = 64, MOST_BLOCKS = 16 }; /* planes of one operand; blocks of sums */
 
 /* Eight columns of a row. */
 typedef float row8 __attribute__((vector_size(32)));
@@ -61,14 +61,14 @@ static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slot
 
 /* ---- blocks of elements with scales */
 
-static PTX_INLINE void rows_of (row8 s[8], const pair *p) {
+static PTX_INLINE void rows_of (row8 s[8], const block_sums *p) {
   for (uint32_t r = 0; r < 8; r++) {
     memcpy(&s[r], p->even + r * 4, 16);
     memcpy((float *)&s[r] + 4, p->odd + r * 4, 16);
   }
 }
 
-static PTX_INLINE void pair_of (pair *p, const row8 s[8]) {
+static PTX_INLINE void sums_of (const block_sums *p, const row8 s[8]) {
   for (uint32_t r = 0; r < 8; r++) {
     memcpy(p->even + r * 4, &s[r], 16);
     memcpy(p->odd + r * 4, (const float *)&s[r] + 4, 16);
@@ -102,17 +102,18 @@ static void multiply_scaled (row8 s[8], const float *a, const float *b, uint32_t
 
 /* ---- accumulators in registers */
 
-static PTX_INLINE void load_sums (pair *p, const uint8_t *rf, const int32_t *c, uint32_t block,
-                                  ptx_type t) {
+static PTX_INLINE void load_sums (const block_sums *p, const uint8_t *rf, const int32_t *c,
+                                  uint32_t block, ptx_type t) {
   if (t == PTX_F32) {
-    memcpy(p->even, rf + c[block * 2], sizeof p->even);
-    memcpy(p->odd, rf + c[block * 2 + 1], sizeof p->odd);
+    memcpy(p->even, rf + c[block * 2], 4 * PTX_LANES);
+    memcpy(p->odd, rf + c[block * 2 + 1], 4 * PTX_LANES);
   } else if (t == PTX_F16) {
     const uint32_t *w = (const uint32_t *)(const void *)(rf + c[block]);
     ptx_plane_f16(p->even, w, 0);
     ptx_plane_f16(p->odd, w, 16);
   } else {
-    memset(p, 0, sizeof *p);
+    memset(p->even, 0, 4 * PTX_LANES);
+    memset(p->odd, 0, 4 * PTX_LANES);
   }
 }
 
@@ -135,14 +136,14 @@ static PTX_INLINE void add_integers (float *sums, const uint8_t *rf, int32_t c, 
   }
 }
 
-static PTX_INLINE void store_halves (uint8_t *rf, int32_t d, const pair *p) {
+static PTX_INLINE void store_halves (uint8_t *rf, int32_t d, const block_sums *p) {
   S_u32 *pd = PTX_SLOT(u32, rf, d);
   PTX_IVDEP PTX_EACH_LANE(l) pd[l] =
     lcu_float_to_half(p->even[l]) | (uint32_t)lcu_float_to_half(p->odd[l]) << 16;
 }
 
-static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block, pair *p,
-                        const ptx_product *x) {
+static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block,
+                        const block_sums *p, const ptx_product *x) {
   if (x->satfinite && x->d != PTX_S32) {
     float largest = x->d == PTX_F16 ? 65504.0f : 3.402823466e38f;
     make_finite(p->even, largest);
@@ -152,8 +153,8 @@ static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block, pair *p,
     store_halves(rf, d[block], p);
     return;
   }
-  memcpy(rf + d[block * 2], p->even, sizeof p->even);
-  memcpy(rf + d[block * 2 + 1], p->odd, sizeof p->odd);
+  memcpy(rf + d[block * 2], p->even, 4 * PTX_LANES);
+  memcpy(rf + d[block * 2 + 1], p->odd, 4 * PTX_LANES);
 }
 
 /* ---- the product */
@@ -231,7 +232,7 @@ static const float *left_of (const product *p) {
 
 /* ---- */
 
-static void add_products (pair *sums, const product *p) {
+static PTX_INLINE void add_products (const block_sums *sums, const product *p) {
   const ptx_product_form *f = &p->form;
   bool exact = p->types.a != PTX_BF16 && p->types.a != PTX_TF32;
   planes b;
@@ -239,13 +240,13 @@ static void add_products (pair *sums, const product *p) {
   planes_of_b(&b, p);
   for (uint32_t i = 0; i < f->columns; i++) {
     const float *columns = b.at + i * f->words * f->per_word * PLANE;
-    pair *block = sums + i * f->rows;
+    const block_sums *block = sums + i * f->rows;
     if (exact) multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, true);
     else multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, false);
   }
 }
 
-static void add_scaled (pair *sums, const product *p, ptx_scaling scaling) {
+static void add_scaled (block_sums *sums, const product *p, ptx_scaling scaling) {
   const ptx_product_form *f = &p->form;
   planes a, b;
   ptx_scales scales;
@@ -257,22 +258,49 @@ static void add_scaled (pair *sums, const product *p, ptx_scaling scaling) {
     rows_of(s, &sums[i]);
     multiply_scaled(s, a.at + i * f->words * f->per_word * PLANE, b.at, p->t->k, f->per_word,
                     &scales, i * 8);
-    pair_of(&sums[i], s);
+    sums_of(&sums[i], s);
   }
 }
 
-/* All of c and the operands are read before d is written, for the same registers may be both. */
-static void multiply (const product *p, ptx_scaling scaling) {
-  pair sums[16];
-  uint32_t blocks = (uint32_t)p->form.rows * p->form.columns;
-  for (uint32_t i = 0; i < blocks; i++) load_sums(&sums[i], p->rf, p->c, i, (ptx_type)p->types.c);
-  if (scaling.vectors != 0) add_scaled(sums, p, scaling);
+static PTX_INLINE void add_any (block_sums *sums, const product *p, ptx_scaling scaling) {
+  if (lcu_unlikely(scaling.vectors != 0)) add_scaled(sums, p, scaling);
   else add_products(sums, p);
+}
+
+/* d is c, and holds what is added up. */
+static bool in_place (const product *p) {
+  bool same = p->types.c == PTX_F32 && p->types.d == PTX_F32 && !p->types.satfinite;
+  for (uint32_t i = 0; same && i < p->form.c; i++) same = p->c[i] == p->d[i];
+  return same;
+}
+
+/* All of c and the operands are read before d is written, for the same registers may be both. */
+static void multiply_apart (const product *p, ptx_scaling scaling) {
+  _Alignas(64) float at[2 * MOST_BLOCKS * PLANE];
+  block_sums sums[MOST_BLOCKS];
+  uint32_t blocks = (uint32_t)p->form.rows * p->form.columns;
+  for (uint32_t i = 0; i < blocks; i++) {
+    sums[i] = (block_sums){ at + 2 * i * PLANE, at + (2 * i + 1) * PLANE };
+    load_sums(&sums[i], p->rf, p->c, i, (ptx_type)p->types.c);
+  }
+  add_any(sums, p, scaling);
   for (uint32_t i = 0; i < blocks && p->types.c == PTX_S32; i++) {
     add_integers(sums[i].even, p->rf, p->c[i * 2], p->types.satfinite);
     add_integers(sums[i].odd, p->rf, p->c[i * 2 + 1], p->types.satfinite);
   }
   for (uint32_t i = 0; i < blocks; i++) store_sums(p->rf, p->d, i, &sums[i], &p->types);
+}
+
+static void multiply (const product *p, ptx_scaling scaling) {
+  block_sums sums[MOST_BLOCKS];
+  if (!in_place(p)) {
+    multiply_apart(p, scaling);
+    return;
+  }
+  for (uint32_t i = 0; i < p->form.c / 2u; i++)
+    sums[i] = (block_sums){ PTX_SLOT(f32, p->rf, p->c[2 * i]),
+                            PTX_SLOT(f32, p->rf, p->c[2 * i + 1]) };
+  add_any(sums, p, scaling);
 }
 
 PTX_HANDLER_DECLARE(mma_f32)

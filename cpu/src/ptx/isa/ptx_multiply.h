@@ -16,11 +16,14 @@ enum {
 
 typedef float numbers __attribute__((vector_size(PTX_VECTOR), may_alias));
 
-/* Accumulators of a block: two planes, the even columns and the odd ones. */
-typedef struct pair {
-  _Alignas(64) float even[PTX_LANES];
-  _Alignas(64) float odd[PTX_LANES];
-} pair;
+/* The sums of a block of 8 x 8: two planes, the even columns and the odd ones. */
+typedef struct block_sums {
+  float *even, *odd;
+} block_sums;
+
+static PTX_INLINE numbers *vector_of (float *plane, uint32_t i) {
+  return (numbers *)__builtin_assume_aligned(plane, 64) + i;
+}
 
 #define SPLAT_4(t) (t), (t), (t), (t)
 #if PTX_VECTOR == 64
@@ -74,13 +77,13 @@ static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, bool ex
 }
 
 /* What vectors `first` to first + num - 1 of a's rows add to their sums. */
-static PTX_INLINE void multiply_vectors (pair *sums, uint32_t first, const float *a, uint32_t line,
+static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first, const float *a, uint32_t line,
                                          const float *b, uint32_t words, uint32_t per,
                                          uint32_t num, bool exact) {
   numbers even[4], odd[4];
   for (uint32_t v = 0; v < num; v++) {
-    even[v] = ((const numbers *)(const void *)sums[(first + v) / VECTORS].even)[(first + v) % VECTORS];
-    odd[v] = ((const numbers *)(const void *)sums[(first + v) / VECTORS].odd)[(first + v) % VECTORS];
+    even[v] = *vector_of(sums[(first + v) / VECTORS].even, (first + v) % VECTORS);
+    odd[v] = *vector_of(sums[(first + v) / VECTORS].odd, (first + v) % VECTORS);
   }
   for (uint32_t word = 0; word < words; word++, b += per * PLANE)
     for (uint32_t t = 0; t < 4; t++)
@@ -94,13 +97,13 @@ static PTX_INLINE void multiply_vectors (pair *sums, uint32_t first, const float
         }
       }
   for (uint32_t v = 0; v < num; v++) {
-    ((numbers *)(void *)sums[(first + v) / VECTORS].even)[(first + v) % VECTORS] = even[v];
-    ((numbers *)(void *)sums[(first + v) / VECTORS].odd)[(first + v) % VECTORS] = odd[v];
+    *vector_of(sums[(first + v) / VECTORS].even, (first + v) % VECTORS) = even[v];
+    *vector_of(sums[(first + v) / VECTORS].odd, (first + v) % VECTORS) = odd[v];
   }
 }
 
 /* sums[r] += block r of a's rows times the columns; a: spread. */
-static PTX_INLINE void multiply_blocks (pair *sums, const float *a, uint32_t rows, const float *b,
+static PTX_INLINE void multiply_blocks (const block_sums *sums, const float *a, uint32_t rows, const float *b,
                                         uint32_t words, uint32_t per, bool exact) {
   enum { BLOCKS = VECTORS < 4 ? 4 / VECTORS : 1 }; /* eight chains of sums at a time */
   uint32_t row = 0, line = rows * PLANE;
