@@ -1,6 +1,7 @@
 /* ptx_jit_call.c: calls of handlers, around which variables are in the register file. */
 #include <stddef.h>
 
+#include "ptx_ids.h"
 #include "ptx_jit_emit.h"
 
 typedef struct reload {
@@ -88,18 +89,29 @@ static uint32_t call_handler (ptx_jit_emitter *E, uint32_t i) {
   return n + 3;
 }
 
+/* Products wait for lanes that are off, and do nothing else that the executor has to know. */
+static bool may_leave (const ptx_jit_emitter *E, const ptx_uop *I) {
+  switch (I->id) {
+    case PTX_ID_mma_f32:
+    case PTX_ID_mma_f64:
+    case PTX_ID_mma_b1:
+    case PTX_ID_mma_quad:
+    case PTX_ID_movmatrix: return !E->full || E->predicate != 0;
+    default: return ptx_jit_flow_of(I) == PTX_JIT_MAY;
+  }
+}
+
 void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
   const ptx_code *code = E->f->code;
   uint32_t end = end_of(E, i);
   bool guard = end > i + 1;
-  ptx_jit_flow flow = ptx_jit_flow_of(&code->uops[i]);
   for (uint32_t k = i; k < end; k++) {
     bool blends = guard || E->predicate != 0;
     reload r = { E, i, blends ? PTX_JIT_READS | PTX_JIT_WRITES : PTX_JIT_READS };
     ptx_jit_operands(&code->uops[k], store_operand, &r);
   }
   uint32_t result = call_handler(E, i);
-  if (flow == PTX_JIT_MAY || guard || E->f->checked) {
+  if (may_leave(E, &code->uops[i]) || guard || E->f->checked) {
     uint32_t n = E->next;
     E->next += 3;
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq ptr %%t%u, null\n", n, result);

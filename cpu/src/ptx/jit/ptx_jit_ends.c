@@ -33,7 +33,7 @@ typedef struct overlap {
 
 static void note_overlap (void *ud, int32_t slot, uint32_t bytes, int role) {
   overlap *o = ud;
-  int32_t end = slot + (role == PTX_JIT_UNKNOWN ? 512 : (int32_t)bytes * PTX_LANES);
+  int32_t end = slot + (int32_t)bytes * PTX_LANES;
   const ptx_loop_row *r = o->of != NULL ? ptx_loop_row_of(o->of) : NULL;
   if (role == PTX_JIT_READS) return;
   if (r == NULL) o->found |= slot < o->slot + 4 * PTX_LANES && o->slot < end;

@@ -40,8 +40,7 @@ static void reside (ptx_jit_facts *f, int32_t from, int32_t to) {
 }
 
 static void reside_unknown (void *ud, int32_t slot, uint32_t bytes, int role) {
-  (void)bytes;
-  if (role == PTX_JIT_UNKNOWN) reside(ud, slot, slot + 512);
+  if (role == PTX_JIT_UNKNOWN) reside(ud, slot, slot + (int32_t)bytes * PTX_LANES);
 }
 
 static void reside_overlaps (ptx_jit_facts *f) {

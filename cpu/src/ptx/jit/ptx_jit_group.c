@@ -25,7 +25,7 @@ static void close_all (search *s) {
 
 static void close_written (void *ud, int32_t slot, uint32_t bytes, int role) {
   search *s = ud;
-  int32_t end = slot + (role == PTX_JIT_UNKNOWN ? 512 : (int32_t)bytes * PTX_LANES);
+  int32_t end = slot + (int32_t)bytes * PTX_LANES;
   if (role == PTX_JIT_READS) return;
   for (uint32_t k = 0; k < MOST_OPEN; k++) {
     const ptx_jit_transfer *x = &s->open[k].x;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ptx_fragment.h"
 #include "ptx_ids.h"
 #include "ptx_match.h"
 #include "ptx_operands.h"
@@ -68,7 +69,7 @@ static void access_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
   address_operand(I, each, ud);
   for (uint32_t e = 0; e < I->vector; e++) {
     int32_t slot = I->vector == 1 ? I->d : I->extra->slots[e];
-    if (I->size > 8) each(ud, slot, 8, PTX_JIT_UNKNOWN);
+    if (I->size > 8) each(ud, slot, 16, PTX_JIT_UNKNOWN);
     else each(ud, slot, I->size == 8 ? 8 : 4, role);
   }
 }
@@ -77,9 +78,9 @@ static void atomic_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
   uint32_t bytes = I->size == 8 ? 8 : 4;
   address_operand(I, each, ud);
   if (I->size > 8) {
-    each(ud, I->b, 8, PTX_JIT_UNKNOWN);
-    each(ud, I->c, 8, PTX_JIT_UNKNOWN);
-    if (I->d >= 0) each(ud, I->d, 8, PTX_JIT_UNKNOWN);
+    each(ud, I->b, 16, PTX_JIT_UNKNOWN);
+    each(ud, I->c, 16, PTX_JIT_UNKNOWN);
+    if (I->d >= 0) each(ud, I->d, 16, PTX_JIT_UNKNOWN);
     return;
   }
   each(ud, I->b, bytes, PTX_JIT_READS);
@@ -105,7 +106,7 @@ static void register_of_call (void *ud, ptx_reg *reg, int role) {
   uint32_t bytes = ptx_type_slot_bytes(reg->type);
   (void)role; /* results are read, too: lanes keep the old value until the return */
   if (reg->slot < 0) return;
-  if (bytes > 8 * PTX_LANES) v->each(v->ud, reg->slot, 8, PTX_JIT_UNKNOWN);
+  if (bytes > 8 * PTX_LANES) v->each(v->ud, reg->slot, 16, PTX_JIT_UNKNOWN);
   else v->each(v->ud, reg->slot, bytes / PTX_LANES, PTX_JIT_READS | PTX_JIT_WRITES);
 }
 
@@ -113,7 +114,14 @@ static void register_of_call (void *ud, ptx_reg *reg, int role) {
 static void register_of_product (void *ud, ptx_reg *reg, int role) {
   visitor *v = ud;
   (void)role;
-  if (reg->slot >= 0) v->each(v->ud, reg->slot, 8, PTX_JIT_UNKNOWN);
+  uint32_t bytes = ptx_type_slot_bytes(reg->type) / PTX_LANES;
+  if (reg->slot >= 0) v->each(v->ud, reg->slot, bytes, PTX_JIT_UNKNOWN);
+}
+
+/* Fragments of matrices stay in the register file, too: ptx_regs.c keeps other registers away. */
+static void fragment_operands (const ptx_uop *I, uint32_t bytes, ptx_jit_each each, void *ud) {
+  for (uint32_t k = 0; k < I->extra->num; k++)
+    if (I->extra->slots[k] >= 0) each(ud, I->extra->slots[k], bytes, PTX_JIT_UNKNOWN);
 }
 
 static void rounded_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
@@ -130,10 +138,10 @@ static void rounded_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
 static void unknown_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
   const int32_t slots[] = { I->d, I->a, I->b, I->c };
   for (size_t k = 0; k < lcu_arraylen(slots); k++)
-    if (slots[k] >= 0) each(ud, slots[k], 8, PTX_JIT_UNKNOWN);
+    if (slots[k] >= 0) each(ud, slots[k], 16, PTX_JIT_UNKNOWN);
   if (I->extra == NULL) return;
   for (uint32_t k = 0; k < I->extra->num; k++)
-    if (I->extra->slots[k] >= 0) each(ud, I->extra->slots[k], 8, PTX_JIT_UNKNOWN);
+    if (I->extra->slots[k] >= 0) each(ud, I->extra->slots[k], 16, PTX_JIT_UNKNOWN);
 }
 
 static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
@@ -173,6 +181,22 @@ static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
       ptx_inst_visit_regs(I->extra->inst, register_of_product, &v);
       return;
     }
+    case PTX_ID_mma_f32:
+    case PTX_ID_mma_b1:
+    case PTX_ID_mma_quad:
+    case PTX_ID_movmatrix: fragment_operands(I, 4, each, ud); return;
+    case PTX_ID_mma_f64: fragment_operands(I, 8, each, ud); return;
+    case PTX_ID_ldmatrix:
+    case PTX_ID_stmatrix:
+      address_operand(I, each, ud);
+      fragment_operands(I, 4, each, ud);
+      return;
+    case PTX_ID_wmma_load:
+    case PTX_ID_wmma_store:
+      address_operand(I, each, ud);
+      each(ud, I->b, 4, PTX_JIT_READS);
+      fragment_operands(I, ptx_move_in(I).bits == 64 ? 8 : 4, each, ud);
+      return;
     case PTX_ID_match_any_b64:
     case PTX_ID_match_all_b64: extra_operands(I, 2, 2, each, ud); return;
     default: break;

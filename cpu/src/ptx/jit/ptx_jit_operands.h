@@ -37,7 +37,7 @@ int32_t ptx_loop_source (const ptx_uop *I, uint32_t k);
 enum { PTX_JIT_READS = 1, PTX_JIT_WRITES = 2, PTX_JIT_UNKNOWN = 4 };
 
 /* Calls each(ud, slot, bytes of a lane, role) for every operand in the register file. UNKNOWN: the
- * operation may read and write any bytes of [slot, slot + 512). */
+ * operation may read and write any bytes of these lanes. */
 typedef void (*ptx_jit_each)(void *ud, int32_t slot, uint32_t bytes, int role);
 void ptx_jit_operands (const ptx_uop *I, ptx_jit_each each, void *ud);
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx_match.h"
 #include "ptx_module.h"
+#include "ptx_operands.h"
 #include "ptx_regs.h"
 
 enum { UNIT_BYTES = 4 * PTX_LANES }; /* one 32-bit register */
@@ -15,11 +17,14 @@ typedef struct span {
 
 /* One unit of the register file and when it is in use: spans in order, disjoint. It always is part
  * `part` of registers of `width` units: lane l of a wider register overlaps other lanes of a
- * narrower one, and lanes that took another branch may still need those. */
+ * narrower one, and lanes that took another branch may still need those. It has registers of
+ * fragments or others: compiled code keeps a place in the register file if an operation on matrices
+ * works on it. */
 typedef struct unit {
   span *spans;
   uint32_t num, cap;
   uint8_t width, part;
+  bool fragment;
 } unit;
 
 typedef struct scan {
@@ -79,18 +84,19 @@ static bool grow_units (scan *s, uint32_t num) {
 }
 
 /* A place is shared only where nobody looks at values that are no longer needed. */
-static bool fits (const scan *s, const unit *u, const ptx_segment *segments, uint32_t width,
+static bool fits (const scan *s, const unit *u, const ptx_reg *reg, uint32_t width,
                   uint32_t part) {
-  if (s->f->module->ast.debug) return u->width == 0;
-  return (u->width == 0 || (u->width == width && u->part == part)) && is_free(u, segments);
+  if (u->width == 0) return true;
+  return !s->f->module->ast.debug && u->width == width && u->part == part &&
+         u->fragment == reg->fragment && is_free(u, s->segments[reg->id]);
 }
 
 /* The lowest `width` adjacent units that fit; those past the last unit always do. */
-static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t width) {
+static uint32_t find_place (const scan *s, const ptx_reg *reg, uint32_t width) {
   for (uint32_t k = 0; k < s->num_units; k++) {
     uint32_t part = 0;
     while (part < width &&
-           (k + part >= s->num_units || fits(s, &s->units[k + part], segments, width, part)))
+           (k + part >= s->num_units || fits(s, &s->units[k + part], reg, width, part)))
       part++;
     if (part == width) return k;
   }
@@ -100,7 +106,7 @@ static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t
 static void assign (scan *s, ptx_reg *reg) {
   const ptx_segment *segments = s->segments[reg->id];
   uint32_t width = ptx_type_slot_bytes(reg->type) / UNIT_BYTES,
-           place = find_place(s, segments, width);
+           place = find_place(s, reg, width);
   if (!grow_units(s, place + width)) {
     s->failed = true;
     return;
@@ -108,10 +114,36 @@ static void assign (scan *s, ptx_reg *reg) {
   for (uint32_t k = place; k < place + width; k++) {
     s->units[k].width = (uint8_t)width;
     s->units[k].part = (uint8_t)(k - place);
+    s->units[k].fragment = reg->fragment;
     for (const ptx_segment *seg = segments; seg != NULL; seg = seg->next)
       s->failed |= !add_span(&s->units[k], seg);
   }
   reg->slot = (int32_t)(place * UNIT_BYTES);
+}
+
+static void mark_fragment (void *ud, ptx_reg *reg, int role) {
+  (void)ud;
+  (void)role;
+  reg->fragment = true;
+}
+
+static bool is_of_matrices (const ptx_inst *inst) {
+  switch (inst->match.op->decode) {
+    case PTX_DEC_wmma:
+    case PTX_DEC_mma:
+    case PTX_DEC_ldmatrix:
+    case PTX_DEC_movmatrix:
+    case PTX_DEC_wgmma: return true;
+    default: return false;
+  }
+}
+
+static void mark_fragments (const ptx_function *f) {
+  for (uint32_t b = 0; b < f->num_bbs; b++)
+    for (const ptx_inst *inst = f->bbs[b].first; inst != f->bbs[b].last->next; inst = inst->next)
+      for (int k = 0; is_of_matrices(inst) && k < inst->num_operands; k++)
+        if (inst->operands[k].kind != PTX_O_ADDRESS)
+          ptx_operand_visit_regs(&inst->operands[k], PTX_READ, mark_fragment, NULL);
 }
 
 typedef struct start {
@@ -162,6 +194,7 @@ lcu_status ptx_regs_allocate (ptx_function *f) {
   scan s = { .f = f };
   lcu_arena scratch = { 0 };
   uint32_t positions = 0;
+  mark_fragments(f);
   s.segments = ptx_live_segments(f, &scratch, &positions);
   bool ok =
     s.segments != NULL && assign_all(&s, &scratch) && measure_pressure(&s, &scratch, positions);

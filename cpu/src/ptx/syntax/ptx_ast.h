@@ -69,6 +69,7 @@ typedef struct ptx_reg {
   uint32_t id;
   int32_t slot;  /* byte offset in the register file, -1 before allocation */
   bool compared; /* atom.cas compares memory with it */
+  bool fragment; /* of a matrix (9.7.14, 9.7.15) */
 } ptx_reg;
 
 typedef enum ptx_operand_kind {
