@@ -16,10 +16,6 @@ enum { MAX_PLANES = 64, MOST_BLOCKS = 16 }; /* planes of one operand; blocks of 
 /* Eight columns of a row. */
 typedef float row8 __attribute__((vector_size(32)));
 
-typedef struct planes {
-  _Alignas(64) float at[MAX_PLANES * PLANE];
-} planes;
-
 /* Planes in the order of the loops: blocks of rows, words, elements. `turn`: of b. */
 static PTX_INLINE void unpack_type (float *to, const uint8_t *rf, const int32_t *slots,
                                     uint32_t rows, uint32_t words, uint32_t per, ptx_type t,
@@ -157,7 +153,7 @@ static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block,
   memcpy(rf + d[block * 2 + 1], p->odd, 4 * PTX_LANES);
 }
 
-/* ---- the product */
+/* ---- a product */
 
 typedef struct product {
   uint8_t *rf;
@@ -167,148 +163,166 @@ typedef struct product {
   ptx_product_form form;
 } product;
 
-static product product_of (const ptx_uop *I, uint8_t *rf) {
-  ptx_product_form f = ptx_product_form_of(I);
-  const int32_t *d = I->extra->slots, *a = d + f.d, *b = a + f.a, *c = b + f.b;
-  return (product){ rf, d, a, b, c, c + f.c, ptx_tensor_of(I), ptx_product_of(I), f };
+/* The slots become those of the operation, which is of the same form. */
+static PTX_INLINE void take_slots (product *p, const ptx_uop *I) {
+  p->d = I->extra->slots;
+  p->a = p->d + p->form.d;
+  p->b = p->a + p->form.a;
+  p->c = p->b + p->form.b;
+  p->rest = p->c + p->form.c;
 }
 
 static bool is_sparse (const product *p) { return p->t->form == PTX_TENSOR_SPARSE; }
 
-static void planes_of_a (planes *to, const product *p) {
+static void planes_of_a (float *to, const product *p) {
   const ptx_product_form *f = &p->form;
   uint32_t words = f->a / f->rows;
-  unpack(to->at, p->rf, p->a, f->rows, words, f->per_word, (ptx_type)p->types.a, false);
+  unpack(to, p->rf, p->a, f->rows, words, f->per_word, (ptx_type)p->types.a, false);
   if (!is_sparse(p)) return;
   ptx_fragment_form form = ptx_tensor_fragment(p->t, 'a', PTX_NOTYPE);
-  ptx_sparse_expand(to->at, p->t, &form, p->rf + p->rest[0], p->rf + p->rest[1]);
+  ptx_sparse_expand(to, p->t, &form, p->rf + p->rest[0], p->rf + p->rest[1]);
 }
 
-static void planes_of_b (planes *to, const product *p) {
+static void planes_of_b (float *to, const product *p) {
   const ptx_product_form *f = &p->form;
-  unpack(to->at, p->rf, p->b, f->columns, f->words, f->per_word, (ptx_type)p->types.b, true);
+  unpack(to, p->rf, p->b, f->columns, f->words, f->per_word, (ptx_type)p->types.b, true);
 }
 
-/* ---- a, spread. Products with the same one usually follow each other, so each thread keeps the
- * latest one, and the registers that it was made from. */
-
-enum { MOST_KEPT = 8 };
-typedef struct spread_left {
-  const ptx_tensor *of; /* NULL: none is kept */
-  uint32_t type;
-  _Alignas(64) uint8_t registers[MOST_KEPT][4 * PTX_LANES];
-  _Alignas(64) float numbers[4 * MAX_PLANES * PLANE];
-} spread_left;
-static _Thread_local spread_left latest;
-
-static PTX_INLINE bool is_register (const uint8_t *kept, const uint8_t *slot) {
-  const ptx_vector_64 *x = (const void *)kept, *y = (const void *)slot;
-  ptx_vector_64 differ = x[0] ^ y[0];
-  for (uint32_t i = 1; i < VECTORS; i++) differ |= x[i] ^ y[i];
-  return !ptx_any_64(differ);
+static void spread_of_a (float *to, const product *p) {
+  _Alignas(64) float planes[MAX_PLANES * PLANE];
+  planes_of_a(planes, p);
+  spread(to, planes, p->form.rows, p->form.words, p->form.per_word);
 }
 
-static PTX_INLINE bool is_kept (const spread_left *l, const product *p) {
-  if (l->of != p->t || l->type != p->types.a) return false;
-  for (uint32_t i = 0; i < p->form.a; i++)
-    if (!is_register(l->registers[i], p->rf + p->a[i])) return false;
-  return true;
-}
-
-static const float *left_of (const product *p) {
-  spread_left *l = &latest;
-  if (lcu_likely(is_kept(l, p))) return l->numbers;
+/* a: spread; b: planes. */
+static PTX_INLINE void add_products (const block_sums *sums, const product *p, const float *a,
+                                     const float *b) {
   const ptx_product_form *f = &p->form;
-  bool keep = f->a <= MOST_KEPT && !is_sparse(p);
-  planes a;
-  l->of = keep ? p->t : NULL;
-  l->type = p->types.a;
-  for (uint32_t i = 0; keep && i < f->a; i++)
-    memcpy(l->registers[i], p->rf + p->a[i], sizeof l->registers[i]);
-  planes_of_a(&a, p);
-  spread(l->numbers, a.at, f->rows, f->words, f->per_word);
-  return l->numbers;
-}
-
-/* ---- */
-
-static PTX_INLINE void add_products (const block_sums *sums, const product *p) {
-  const ptx_product_form *f = &p->form;
+  uint32_t planes = (uint32_t)f->words * f->per_word;
   bool exact = p->types.a != PTX_BF16 && p->types.a != PTX_TF32;
-  planes b;
-  const float *a = left_of(p);
-  planes_of_b(&b, p);
-  for (uint32_t i = 0; i < f->columns; i++) {
-    const float *columns = b.at + i * f->words * f->per_word * PLANE;
-    const block_sums *block = sums + i * f->rows;
-    if (exact) multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, true);
-    else multiply_blocks(block, a, f->rows, columns, f->words, f->per_word, false);
+  for (uint32_t i = 0; i < f->columns; i++, sums += f->rows, b += planes * PLANE) {
+    if (exact) multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, true);
+    else multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, false);
   }
 }
 
-static void add_scaled (block_sums *sums, const product *p, ptx_scaling scaling) {
+static void add_scaled (const block_sums *sums, const product *p, ptx_scaling scaling) {
   const ptx_product_form *f = &p->form;
-  planes a, b;
+  _Alignas(64) float a[MAX_PLANES * PLANE], b[MAX_PLANES * PLANE];
   ptx_scales scales;
   ptx_scales_read(&scales, p->rf, p->rest + (is_sparse(p) ? 2 : 0), scaling);
-  planes_of_a(&a, p);
-  planes_of_b(&b, p);
+  planes_of_a(a, p);
+  planes_of_b(b, p);
   for (uint32_t i = 0; i < f->rows; i++) {
     row8 s[8];
     rows_of(s, &sums[i]);
-    multiply_scaled(s, a.at + i * f->words * f->per_word * PLANE, b.at, p->t->k, f->per_word,
-                    &scales, i * 8);
+    multiply_scaled(s, a + i * f->words * f->per_word * PLANE, b, p->t->k, f->per_word, &scales,
+                    i * 8);
     sums_of(&sums[i], s);
   }
 }
 
-static PTX_INLINE void add_any (block_sums *sums, const product *p, ptx_scaling scaling) {
-  if (lcu_unlikely(scaling.vectors != 0)) add_scaled(sums, p, scaling);
-  else add_products(sums, p);
-}
+/* ---- sums apart from the registers: all of c is read before d is written, for the same registers
+ * may be both */
 
-/* d is c, and holds what is added up. */
-static bool in_place (const product *p) {
-  bool same = p->types.c == PTX_F32 && p->types.d == PTX_F32 && !p->types.satfinite;
-  for (uint32_t i = 0; same && i < p->form.c; i++) same = p->c[i] == p->d[i];
-  return same;
-}
+typedef struct sums_apart {
+  _Alignas(64) float planes[2 * MOST_BLOCKS * PLANE];
+  block_sums blocks[MOST_BLOCKS];
+} sums_apart;
 
-/* All of c and the operands are read before d is written, for the same registers may be both. */
-static void multiply_apart (const product *p, ptx_scaling scaling) {
-  _Alignas(64) float at[2 * MOST_BLOCKS * PLANE];
-  block_sums sums[MOST_BLOCKS];
-  uint32_t blocks = (uint32_t)p->form.rows * p->form.columns;
-  for (uint32_t i = 0; i < blocks; i++) {
-    sums[i] = (block_sums){ at + 2 * i * PLANE, at + (2 * i + 1) * PLANE };
-    load_sums(&sums[i], p->rf, p->c, i, (ptx_type)p->types.c);
+static void take_apart (sums_apart *s, const product *p) {
+  uint32_t num = (uint32_t)p->form.rows * p->form.columns;
+  for (uint32_t i = 0; i < num; i++) {
+    s->blocks[i] = (block_sums){ s->planes + 2 * i * PLANE, s->planes + (2 * i + 1) * PLANE };
+    load_sums(&s->blocks[i], p->rf, p->c, i, (ptx_type)p->types.c);
   }
-  add_any(sums, p, scaling);
-  for (uint32_t i = 0; i < blocks && p->types.c == PTX_S32; i++) {
-    add_integers(sums[i].even, p->rf, p->c[i * 2], p->types.satfinite);
-    add_integers(sums[i].odd, p->rf, p->c[i * 2 + 1], p->types.satfinite);
-  }
-  for (uint32_t i = 0; i < blocks; i++) store_sums(p->rf, p->d, i, &sums[i], &p->types);
 }
 
-static void multiply (const product *p, ptx_scaling scaling) {
-  block_sums sums[MOST_BLOCKS];
-  if (!in_place(p)) {
-    multiply_apart(p, scaling);
+static void give_apart (sums_apart *s, const product *p) {
+  uint32_t num = (uint32_t)p->form.rows * p->form.columns;
+  for (uint32_t i = 0; i < num && p->types.c == PTX_S32; i++) {
+    add_integers(s->blocks[i].even, p->rf, p->c[i * 2], p->types.satfinite);
+    add_integers(s->blocks[i].odd, p->rf, p->c[i * 2 + 1], p->types.satfinite);
+  }
+  for (uint32_t i = 0; i < num; i++) store_sums(p->rf, p->d, i, &s->blocks[i], &p->types);
+}
+
+/* ---- runs of products */
+
+/* What was made of the matrices of a run. Matrix n of b is in place n % places. */
+enum { MOST_PLACES = 32, PLACES_NUMBERS = MOST_PLACES * 128 };
+typedef struct prepared {
+  _Alignas(64) float a[4 * MAX_PLANES * PLANE];
+  _Alignas(64) float b[PLACES_NUMBERS];
+  uint32_t of_a, of_b[MOST_PLACES], places; /* of_a, of_b: 1 + its number; 0: none */
+} prepared;
+
+static void prepare (prepared *m, const product *p) {
+  uint32_t numbers = (uint32_t)p->form.columns * p->form.words * p->form.per_word * PLANE,
+           places = PLACES_NUMBERS / numbers;
+  m->places = places < MOST_PLACES ? places : MOST_PLACES;
+  m->of_a = 0;
+  memset(m->of_b, 0, sizeof m->of_b);
+}
+
+static PTX_INLINE const float *prepared_b (prepared *m, const product *p, uint32_t number) {
+  uint32_t place = number % m->places;
+  float *b = m->b + place * (PLACES_NUMBERS / m->places / 16 * 16);
+  if (m->of_b[place] != number + 1) planes_of_b(b, p);
+  m->of_b[place] = number + 1;
+  return b;
+}
+
+static PTX_INLINE const float *prepared_a (prepared *m, const product *p, uint32_t number) {
+  if (m->of_a != number + 1) spread_of_a(m->a, p);
+  m->of_a = number + 1;
+  return m->a;
+}
+
+static PTX_INLINE void multiply (const product *p, prepared *m, ptx_product_run r) {
+  const float *a = prepared_a(m, p, r.a), *b = prepared_b(m, p, r.b);
+  if (lcu_likely(r.in_place)) {
+    block_sums sums[MOST_BLOCKS];
+    for (uint32_t i = 0; i < p->form.c / 2u; i++)
+      sums[i] = (block_sums){ PTX_SLOT(f32, p->rf, p->c[2 * i]),
+                              PTX_SLOT(f32, p->rf, p->c[2 * i + 1]) };
+    add_products(sums, p, a, b);
     return;
   }
-  for (uint32_t i = 0; i < p->form.c / 2u; i++)
-    sums[i] = (block_sums){ PTX_SLOT(f32, p->rf, p->c[2 * i]),
-                            PTX_SLOT(f32, p->rf, p->c[2 * i + 1]) };
-  add_any(sums, p, scaling);
+  sums_apart s;
+  take_apart(&s, p);
+  add_products(s.blocks, p, a, b);
+  give_apart(&s, p);
+}
+
+static void multiply_scales (const product *p, ptx_scaling scaling) {
+  sums_apart s;
+  take_apart(&s, p);
+  add_scaled(s.blocks, p, scaling);
+  give_apart(&s, p);
+}
+
+static void multiply_run (product *p, const ptx_uop *I, const ptx_uop *end) {
+  prepared m;
+  prepare(&m, p);
+  for (; I < end; I++) {
+    take_slots(p, I);
+    multiply(p, &m, ptx_product_run_of(I));
+  }
 }
 
 PTX_HANDLER_DECLARE(mma_f32)
 const ptx_uop *PTX_FULL (mma_f32)(PTX_HANDLER_ARGS) {
-  product p = product_of(I, rf);
-  (void)w;
-  multiply(&p, ptx_scaling_of(I));
-  return I + 1;
+  product p = { .rf = rf,
+                .t = ptx_tensor_of(I),
+                .types = ptx_product_of(I),
+                .form = ptx_product_form_of(I) };
+  const ptx_uop *end = w->singly ? I + 1 : I + ptx_product_run_of(I).left;
+  ptx_scaling scaling = ptx_scaling_of(I);
+  take_slots(&p, I);
+  if (scaling.vectors != 0) multiply_scales(&p, scaling);
+  else multiply_run(&p, I, end);
+  return end;
 }
 const ptx_uop *PTX_MASKED (mma_f32)(PTX_HANDLER_ARGS) {
   (void)rf;

@@ -109,6 +109,22 @@ static inline ptx_product_form ptx_product_form_of (const ptx_uop *I) {
   __builtin_memcpy(&f, &I->extra->imm[2], sizeof f);
   return f;
 }
+/* Products that follow each other, and of which none reads as a matrix what another one adds up, are
+ * a run: its matrices are prepared once. In extra->imm[3]. */
+enum { PTX_RUN_MOST = 64 };
+typedef struct ptx_product_run {
+  uint16_t left; /* products of the run from this one on */
+  uint8_t a, b;  /* which of the run's different matrices they are, from 0 */
+  bool first;
+  bool in_place; /* d is c, and both are f32 */
+  uint8_t unused[2];
+} ptx_product_run;
+static inline ptx_product_run ptx_product_run_of (const ptx_uop *I) {
+  ptx_product_run r;
+  _Static_assert(sizeof r == sizeof I->extra->imm[3], "it is kept in one imm");
+  __builtin_memcpy(&r, &I->extra->imm[3], sizeof r);
+  return r;
+}
 /* The row is extra->p; the slots are those of d, a, b, c, then metadata and selector if a is
  * sparse, then words, byte and thread of the scales of a, and of those of b. */
 static inline const ptx_tensor *ptx_tensor_of (const ptx_uop *I) { return I->extra->p; }

@@ -143,6 +143,7 @@ struct ptx_warp {
    * false once a warp is interpreted in a block that runs compiled code: nobody checks then whether
    * bases wrap around. */
   bool in_step;
+  bool singly; /* each operation is looked at: products do not run together (ptx_tensor.h) */
   ptx_check check;
   const ptx_checks *checks;
   const ptx_changes *changes;

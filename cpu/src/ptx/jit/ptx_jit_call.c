@@ -3,6 +3,7 @@
 
 #include "ptx_ids.h"
 #include "ptx_jit_emit.h"
+#include "ptx_tensor.h"
 
 typedef struct reload {
   ptx_jit_emitter *E;
@@ -101,8 +102,15 @@ static bool may_leave (const ptx_jit_emitter *E, const ptx_uop *I) {
   }
 }
 
+/* Has the call for an earlier product of the run carried it out? */
+static bool is_in_run (const ptx_jit_emitter *E, const ptx_uop *I) {
+  return I->id == PTX_ID_mma_f32 && E->full && E->predicate == 0 && !E->f->checked &&
+         !ptx_product_run_of(I).first;
+}
+
 void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
   const ptx_code *code = E->f->code;
+  if (is_in_run(E, &code->uops[i])) return;
   uint32_t end = end_of(E, i);
   bool guard = end > i + 1;
   for (uint32_t k = i; k < end; k++) {

@@ -215,6 +215,7 @@ static void settle (const parts *x, ptx_uop *I);
 static void settle_products (const parts *x, ptx_products *p) {
   for (uint32_t i = 0; i < p->num; i++) settle(x, (ptx_uop *)(uintptr_t)&p->uops[i]);
   for (uint32_t i = 0; i < p->num_kept; i++) p->slots[i] = final_slot(x, p->slots[i]);
+  ptx_decode_runs((ptx_uop *)(uintptr_t)p->uops, p->num);
 }
 
 /* Gives the micro-operation its final slots. Before branches get their targets. */
@@ -244,6 +245,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   for (uint32_t i = 0; i < f->num_bbs; i++) starts[i] = uops + first[i];
   parts x = part_offsets(D);
   for (uint32_t i = 0; i < D->num; i++) settle(&x, &uops[i]);
+  ptx_decode_runs(uops, D->num);
   for (uint32_t i = 0; i < D->num; i++)
     if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)
       uops[i].target = starts[uops[i].target_bb];

@@ -145,6 +145,9 @@ lcu_status ptx_emit_move (ptx_decoder *D, const char *opcode, const ptx_address 
 lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space,
                                 ptx_address *x);
 
+/* ---- ptx_decode_runs.c: finds the runs of products (ptx_tensor.h) among final operations */
+void ptx_decode_runs (ptx_uop *uops, uint32_t num);
+
 /* ---- one for each kind ---- */
 
 #define X(n) lcu_status ptx_decode_##n(ptx_decoder *D);

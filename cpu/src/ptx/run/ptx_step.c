@@ -14,9 +14,11 @@ static ptx_profile *profile_of (const ptx_xwarp *x) { return x->cta->grid->launc
 
 static const ptx_uop *carry_out (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
   ptx_profile *profile = profile_of(x);
-  if (profile == NULL) return I->fn[full](I, f->rf, &x->w);
-  ptx_profile_step(profile, &x->w, I, f);
+  if (profile != NULL) ptx_profile_step(profile, &x->w, I, f);
+  x->w.singly = true;
   const ptx_uop *next = I->fn[full](I, f->rf, &x->w);
+  x->w.singly = false;
+  if (profile == NULL) return next;
   if (next == NULL && x->w.event == PTX_EV_DIVERGE) ptx_profile_diverged(profile, I);
   return next;
 }

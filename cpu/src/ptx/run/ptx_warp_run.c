@@ -84,8 +84,10 @@ static void run_plain (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) {
 
 static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) {
   uint64_t n = 0;
+  w->singly = true;
   do n++;
   while ((I = I->fn[full](I, rf, w)) != NULL);
+  w->singly = false;
   w->instructions += n;
   w->thread_instructions += n * ptx_popc(w->mask);
 }
