@@ -258,8 +258,8 @@ typedef struct prepared {
 } prepared;
 
 static void prepare (prepared *m, const product *p) {
-  uint32_t numbers = (uint32_t)p->form.columns * p->form.words * p->form.per_word * PLANE,
-           places = PLACES_NUMBERS / numbers;
+  uint32_t needed = (uint32_t)p->form.columns * p->form.words * p->form.per_word * PLANE,
+           places = PLACES_NUMBERS / needed;
   m->places = places < MOST_PLACES ? places : MOST_PLACES;
   m->of_a = 0;
   memset(m->of_b, 0, sizeof m->of_b);

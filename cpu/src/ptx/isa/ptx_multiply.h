@@ -14,6 +14,12 @@ enum {
   VECTORS = PTX_LANES / WIDTH /* of a plane */
 };
 
+#if defined(__clang__)
+#define PTX_UNROLL _Pragma("unroll")
+#else
+#define PTX_UNROLL _Pragma("GCC unroll 32")
+#endif
+
 typedef float numbers __attribute__((vector_size(PTX_VECTOR), may_alias));
 
 /* The sums of a block of 8 x 8: two planes, the even columns and the odd ones. */
@@ -86,32 +92,43 @@ static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first,
     odd[v] = *vector_of(sums[(first + v) / VECTORS].odd, (first + v) % VECTORS);
   }
   for (uint32_t word = 0; word < words; word++, b += per * PLANE)
-    for (uint32_t t = 0; t < 4; t++)
-      for (uint32_t e = 0; e < per; e++, a += line) {
-        const float *columns = b + e * PLANE + t * 8;
-        numbers x = repeat(columns), y = repeat(columns + 4);
-        for (uint32_t v = 0; v < num; v++) {
-          numbers z = ((const numbers *)(const void *)a)[first + v];
-          even[v] = multiply_add(z, x, even[v], exact);
-          odd[v] = multiply_add(z, y, odd[v], exact);
-        }
+    PTX_UNROLL for (uint32_t k = 0; k < 4 * per; k++, a += line) {
+      const float *columns = b + k % per * PLANE + k / per * 8;
+      numbers x = repeat(columns), y = repeat(columns + 4);
+      for (uint32_t v = 0; v < num; v++) {
+        numbers z = ((const numbers *)(const void *)a)[first + v];
+        even[v] = multiply_add(z, x, even[v], exact);
+        odd[v] = multiply_add(z, y, odd[v], exact);
       }
+    }
   for (uint32_t v = 0; v < num; v++) {
     *vector_of(sums[(first + v) / VECTORS].even, (first + v) % VECTORS) = even[v];
     *vector_of(sums[(first + v) / VECTORS].odd, (first + v) % VECTORS) = odd[v];
   }
 }
 
-/* sums[r] += block r of a's rows times the columns; a: spread. */
-static PTX_INLINE void multiply_blocks (const block_sums *sums, const float *a, uint32_t rows, const float *b,
-                                        uint32_t words, uint32_t per, bool exact) {
+static PTX_INLINE void multiply_per (const block_sums *sums, const float *a, uint32_t rows,
+                                     const float *b, uint32_t words, uint32_t per, bool exact) {
   enum { BLOCKS = VECTORS < 4 ? 4 / VECTORS : 1 }; /* eight chains of sums at a time */
   uint32_t row = 0, line = rows * PLANE;
   for (; row + BLOCKS <= rows; row += BLOCKS)
     for (uint32_t v = 0; v < BLOCKS * VECTORS; v += 4)
       multiply_vectors(sums + row, v, a + row * PLANE, line, b, words, per, 4, exact);
   for (; row < rows; row++)
-    multiply_vectors(sums + row, 0, a + row * PLANE, line, b, words, per, VECTORS < 4 ? VECTORS : 4, exact);
+    multiply_vectors(sums + row, 0, a + row * PLANE, line, b, words, per, VECTORS < 4 ? VECTORS : 4,
+                     exact);
+}
+
+/* sums[r] += block r of a's rows times the columns; a: spread; exact: the products of all numbers
+ * are. */
+static PTX_INLINE void multiply_blocks (const block_sums *sums, const float *a, uint32_t rows,
+                                        const float *b, uint32_t words, uint32_t per, bool exact) {
+  switch (per) {
+    case 1: multiply_per(sums, a, rows, b, words, 1, exact); break;
+    case 2: multiply_per(sums, a, rows, b, words, 2, exact); break;
+    case 4: multiply_per(sums, a, rows, b, words, 4, exact); break;
+    default: multiply_per(sums, a, rows, b, words, 8, exact); break;
+  }
 }
 
 #endif
