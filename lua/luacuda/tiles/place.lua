@@ -64,8 +64,8 @@ end
 
 -- Can tensor cores compute the product?
 function M.on_tensor_cores(w, e)
-  local kind, shape = kinds.of(e), e.type.shape
-  return w.tensor_cores and kind ~= nil and shape[1] % 16 == 0 and shape[2] % 8 == 0
+  local kind, shape = kinds.of_warps(w, e), e.type.shape
+  return kind ~= nil and shape[1] % 16 == 0 and shape[2] % 8 == 0
     and e.left.type.shape[2] % kind.depth == 0
 end
 
@@ -133,7 +133,8 @@ local function adopt(w, ctx)
   end)
 end
 
--- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = }
+-- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = "gpu", "cpu" or
+-- false: whose mma.sync there is }
 function M.place(w, ctx)
   for slot in pairs(w.slots or {}) do slot.layout = nil end
   w.slots, w.moved = {}, sizes_moved(ctx)

@@ -67,7 +67,7 @@ function registers.multiply(em, e, l, sum)
   begin()
   local on_tensor_cores = place.on_tensor_cores(w, e)
   local left, left_layout = registers.natural(em, e.left)
-  local right, right_layout = right_factor(em, e, on_tensor_cores and tensor.by_columns(e))
+  local right, right_layout = right_factor(em, e, on_tensor_cores and tensor.by_columns(w, e))
   em:open "{"
   em:line(w.sync)
   local a = staged(em, left, left_layout, e.left.type.dtype, 0)

@@ -26,4 +26,14 @@ function M.of(e)
   return e.precision and M.PRECISIONS[e.precision] or KINDS[e.left.type.dtype]
 end
 
+-- mma.sync of the CPU device takes float32 as well, and adds as fma does.
+local ON_CPU = kind("f32", 4, "f32")
+
+-- of_warps(w, e) -> the kind of a product by mma.sync; nil: there is none
+function M.of_warps(w, e)
+  if not w.tensor_cores then return nil end
+  local on_cpu = w.tensor_cores == "cpu" and e.left.type.dtype == "float32"
+  return M.of(e) or on_cpu and ON_CPU or nil
+end
+
 return M

@@ -105,8 +105,8 @@ end
 
 -- The product -------------------------------------------------------------------------------------
 
--- by_columns(e) -> is the right factor in shared memory by columns?
-function M.by_columns(e) return kinds.of(e).size ~= 2 or e.right.op == "swap" end
+-- by_columns(w, e) -> is the right factor in shared memory by columns?
+function M.by_columns(w, e) return kinds.of_warps(w, e).size ~= 2 or e.right.op == "swap" end
 
 -- The start of the warp's part along an axis.
 local function warp_start(l, axis)
@@ -145,7 +145,8 @@ local PAIRS = {
 -- multiply(em, e, l, sum, a, b): a, b: the factors in shared memory, { name =, width = elements
 -- from one row to the next }
 function M.multiply(em, e, l, sum, a, b)
-  local kind = kinds.of(e)
+  local w = em.unit.of_tiles
+  local kind = kinds.of_warps(w, e)
   em.unit:need{ LOADS }
   if kind.name == "tf32" then em.unit:need{ TF32 } end
   em.unit:need(product_source(kind))
@@ -159,7 +160,7 @@ function M.multiply(em, e, l, sum, a, b)
       .. "+ _lane / 16 * %d]);"):format(m, a.name, row, m, a.width, line))
   end)
   load_fragments(em, kind, "_fb", columns, 2, function(n)
-    if M.by_columns(e) then
+    if M.by_columns(w, e) then
       em:line(("_lcu_fragment_b(_fb[%s], &%s[(%s + %s * 8 + _lane %% 8) * %d + _k "
         .. "+ _lane / 8 %% 2 * %d]);"):format(n, b.name, column, n, b.width, line))
     else

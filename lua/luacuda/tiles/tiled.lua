@@ -31,7 +31,7 @@ local hooks = {}
 function hooks.device(state, device)
   local call = state.call
   call.device = device
-  call.tensor_cores = device.cc >= 80
+  call.tensor_cores = device.cc >= 80 and device.kind
   call.groups = device.cc == 90 -- has it wgmma?
   call.most_shared = device.max_shared_memory_per_block_optin
   return device.multiprocessor_count

@@ -40,6 +40,7 @@ static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slot
     UNPACK(PTX_F16)
     UNPACK(PTX_BF16)
     UNPACK(PTX_TF32)
+    UNPACK(PTX_F32)
     UNPACK(PTX_S8)
     UNPACK(PTX_U8)
     UNPACK(PTX_S4)
@@ -194,15 +195,25 @@ static void spread_of_a (float *to, const product *p) {
   spread(to, planes, p->form.rows, p->form.words, p->form.per_word);
 }
 
+static ptx_adding adding_of (const product *p) {
+  switch (p->types.a) {
+    case PTX_BF16:
+    case PTX_TF32: return PTX_ADD_ROUNDED;
+    case PTX_F32: return PTX_ADD_FUSED;
+    default: return PTX_ADD_EXACT;
+  }
+}
+
 /* a: spread; b: planes. */
 static PTX_INLINE void add_products (const block_sums *sums, const product *p, const float *a,
                                      const float *b) {
   const ptx_product_form *f = &p->form;
   uint32_t planes = (uint32_t)f->words * f->per_word;
-  bool exact = p->types.a != PTX_BF16 && p->types.a != PTX_TF32;
+  ptx_adding how = adding_of(p);
   for (uint32_t i = 0; i < f->columns; i++, sums += f->rows, b += planes * PLANE) {
-    if (exact) multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, true);
-    else multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, false);
+    if (how == PTX_ADD_EXACT) multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_EXACT);
+    else if (how == PTX_ADD_FUSED) multiply_per(sums, a, f->rows, b, f->words, 1, PTX_ADD_FUSED);
+    else multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_ROUNDED);
   }
 }
 

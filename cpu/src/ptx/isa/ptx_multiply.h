@@ -5,6 +5,7 @@
 #ifndef PTX_MULTIPLY_H
 #define PTX_MULTIPLY_H
 
+#include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_weave.h"
 
@@ -70,14 +71,23 @@ static PTX_INLINE numbers repeat (const float *four) {
 #endif
 }
 
-/* Rounded once if the product is exact. */
-static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, bool exact) {
+/* How products are added. */
+typedef enum ptx_adding {
+  PTX_ADD_EXACT,   /* they are exact */
+  PTX_ADD_ROUNDED, /* they are rounded first */
+  PTX_ADD_FUSED    /* the sum alone is rounded */
+} ptx_adding;
+
+static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, ptx_adding how) {
 #if defined(__AVX512F__)
-  if (exact) return (numbers)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+  if (how != PTX_ADD_ROUNDED) return (numbers)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
-  if (exact) return (numbers)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  if (how != PTX_ADD_ROUNDED) return (numbers)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
-  (void)exact;
+  if (how == PTX_ADD_FUSED) {
+    for (uint32_t i = 0; i < WIDTH; i++) c[i] = ptx_fma(a[i], b[i], c[i]);
+    return c;
+  }
 #endif
   return a * b + c;
 }
@@ -85,7 +95,7 @@ static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, bool ex
 /* What vectors `first` to first + num - 1 of a's rows add to their sums. */
 static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first, const float *a, uint32_t line,
                                          const float *b, uint32_t words, uint32_t per,
-                                         uint32_t num, bool exact) {
+                                         uint32_t num, ptx_adding how) {
   numbers even[4], odd[4];
   for (uint32_t v = 0; v < num; v++) {
     even[v] = *vector_of(sums[(first + v) / VECTORS].even, (first + v) % VECTORS);
@@ -97,8 +107,8 @@ static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first,
       numbers x = repeat(columns), y = repeat(columns + 4);
       for (uint32_t v = 0; v < num; v++) {
         numbers z = ((const numbers *)(const void *)a)[first + v];
-        even[v] = multiply_add(z, x, even[v], exact);
-        odd[v] = multiply_add(z, y, odd[v], exact);
+        even[v] = multiply_add(z, x, even[v], how);
+        odd[v] = multiply_add(z, y, odd[v], how);
       }
     }
   for (uint32_t v = 0; v < num; v++) {
@@ -108,26 +118,25 @@ static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first,
 }
 
 static PTX_INLINE void multiply_per (const block_sums *sums, const float *a, uint32_t rows,
-                                     const float *b, uint32_t words, uint32_t per, bool exact) {
+                                     const float *b, uint32_t words, uint32_t per, ptx_adding how) {
   enum { BLOCKS = VECTORS < 4 ? 4 / VECTORS : 1 }; /* eight chains of sums at a time */
   uint32_t row = 0, line = rows * PLANE;
   for (; row + BLOCKS <= rows; row += BLOCKS)
     for (uint32_t v = 0; v < BLOCKS * VECTORS; v += 4)
-      multiply_vectors(sums + row, v, a + row * PLANE, line, b, words, per, 4, exact);
+      multiply_vectors(sums + row, v, a + row * PLANE, line, b, words, per, 4, how);
   for (; row < rows; row++)
     multiply_vectors(sums + row, 0, a + row * PLANE, line, b, words, per, VECTORS < 4 ? VECTORS : 4,
-                     exact);
+                     how);
 }
 
-/* sums[r] += block r of a's rows times the columns; a: spread; exact: the products of all numbers
- * are. */
+/* sums[r] += block r of a's rows times the columns; a: spread. */
 static PTX_INLINE void multiply_blocks (const block_sums *sums, const float *a, uint32_t rows,
-                                        const float *b, uint32_t words, uint32_t per, bool exact) {
+                                        const float *b, uint32_t words, uint32_t per, ptx_adding how) {
   switch (per) {
-    case 1: multiply_per(sums, a, rows, b, words, 1, exact); break;
-    case 2: multiply_per(sums, a, rows, b, words, 2, exact); break;
-    case 4: multiply_per(sums, a, rows, b, words, 4, exact); break;
-    default: multiply_per(sums, a, rows, b, words, 8, exact); break;
+    case 1: multiply_per(sums, a, rows, b, words, 1, how); break;
+    case 2: multiply_per(sums, a, rows, b, words, 2, how); break;
+    case 4: multiply_per(sums, a, rows, b, words, 4, how); break;
+    default: multiply_per(sums, a, rows, b, words, 8, how); break;
   }
 }
 

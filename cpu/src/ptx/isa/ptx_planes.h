@@ -66,6 +66,7 @@ static PTX_INLINE void ptx_plane (float *to, const uint32_t *w, ptx_type t, uint
   switch (t) {
     case PTX_F16: ptx_plane_f16(to, w, shift); break;
     case PTX_BF16: PTX_PLANE(lcu_bits_f32(x << 16)) break;
+    case PTX_F32: PTX_PLANE(lcu_bits_f32(x)) break;
     case PTX_TF32: PTX_PLANE(lcu_bits_f32(x & 0xffffe000u)) break;
     case PTX_S8: PTX_PLANE((float)(int8_t)(uint8_t)x) break;
     case PTX_U8: PTX_PLANE((float)(uint8_t)x) break;

@@ -16,7 +16,7 @@ static const ptx_tensor rows[] = {
 
 static const uint8_t element_bits[] = {
   [PTX_ELEMENT_F16] = 16, [PTX_ELEMENT_BF16] = 16, [PTX_ELEMENT_TF32] = 32,
-  [PTX_ELEMENT_F64] = 64, [PTX_ELEMENT_I8] = 8,    [PTX_ELEMENT_I4] = 4,
+  [PTX_ELEMENT_F32] = 32, [PTX_ELEMENT_F64] = 64, [PTX_ELEMENT_I8] = 8,    [PTX_ELEMENT_I4] = 4,
   [PTX_ELEMENT_B1] = 1,   [PTX_ELEMENT_F8] = 8,    [PTX_ELEMENT_F4] = 4
 };
 
@@ -40,6 +40,7 @@ bool ptx_element_of (ptx_type type, ptx_element *element) {
     case PTX_F16: *element = PTX_ELEMENT_F16; return true;
     case PTX_BF16: *element = PTX_ELEMENT_BF16; return true;
     case PTX_TF32: *element = PTX_ELEMENT_TF32; return true;
+    case PTX_F32: *element = PTX_ELEMENT_F32; return true;
     case PTX_F64: *element = PTX_ELEMENT_F64; return true;
     case PTX_S8:
     case PTX_U8: *element = PTX_ELEMENT_I8; return true;
