@@ -10,7 +10,8 @@ local M = {}
 
 -- Instructions ------------------------------------------------------------------------------------
 
--- a: 16 rows of 32 bytes; b: 8 columns of 32 bytes, or 16 rows of 8 elements of 16 bits
+-- a: 16 rows of 32 bytes; b: 8 columns of 32 bytes, or 16 rows of 8 elements of 16 bits; or twice
+-- as many columns, in two fragments
 local LOADS = [[
 __device__ __forceinline__ void _lcu_fragment_a(unsigned (&f)[4], const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -21,9 +22,21 @@ __device__ __forceinline__ void _lcu_fragment_b(unsigned (&f)[2], const void *p)
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
     : "=r"(f[0]), "=r"(f[1]) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
+__device__ __forceinline__ void _lcu_fragments_b(unsigned (&f)[2], unsigned (&g)[2],
+                                                 const void *p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+    : "=r"(f[0]), "=r"(f[1]), "=r"(g[0]), "=r"(g[1])
+    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+}
 __device__ __forceinline__ void _lcu_fragment_b_rows(unsigned (&f)[2], const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
     : "=r"(f[0]), "=r"(f[1]) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+}
+__device__ __forceinline__ void _lcu_fragments_b_rows(unsigned (&f)[2], unsigned (&g)[2],
+                                                      const void *p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+    : "=r"(f[0]), "=r"(f[1]), "=r"(g[0]), "=r"(g[1])
+    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
 ]]
 
@@ -128,12 +141,40 @@ end
 local function load_fragments(em, kind, name, count, n, load)
   em:line(("unsigned %s[%d][%d];"):format(name, count, n))
   if kind.parts == 2 then em:line(("unsigned %s_rest[%d][%d];"):format(name, count, n)) end
+  load()
+  if kind.name ~= "tf32" then return end
   registers.each(em, count, function(k)
-    load(k)
     if kind.parts == 2 then
       em:line(("_lcu_tf32(%s[%s], %s_rest[%s]);"):format(name, k, name, k))
-    elseif kind.name == "tf32" then em:line(("_lcu_tf32(%s[%s]);"):format(name, k)) end
+    else em:line(("_lcu_tf32(%s[%s]);"):format(name, k)) end
   end)
+end
+
+local function load_left(em, rows, a, row, line)
+  registers.each(em, rows, function(m)
+    em:line(("_lcu_fragment_a(_fa[%s], &%s[(%s + %s * 16 + _lane %% 16) * %d + _k "
+      .. "+ _lane / 16 * %d]);"):format(m, a.name, row, m, a.width, line))
+  end)
+end
+
+-- Two blocks of columns at a time, and a last one.
+local function load_right(em, columns, b, column, line, by_columns)
+  local way = by_columns and "" or "_rows"
+  local function place(first, next)
+    if not by_columns then
+      return ("&%s[(_k + _lane %% 16) * %d + %s + %s + %s]"):format(b.name, b.width, column, first,
+        next)
+    end
+    return ("&%s[(%s + %s + %s + _lane %% 8) * %d + _k + _lane / 8 %% 2 * %d]"):format(b.name,
+      column, first, next, b.width, line)
+  end
+  registers.each(em, columns // 2, function(n)
+    em:line(("_lcu_fragments_b%s(_fb[2 * %s], _fb[2 * %s + 1], %s);"):format(way, n, n,
+      place(n .. " * 16", "_lane / 16 * 8")))
+  end)
+  if columns % 2 == 0 then return end
+  em:line(("_lcu_fragment_b%s(_fb[%d], %s);"):format(way, columns - 1,
+    place((columns - 1) * 8, "0")))
 end
 
 -- Pairs of arrays that are multiplied, the smallest products first.
@@ -155,18 +196,9 @@ function M.multiply(em, e, l, sum, a, b)
   local line = 16 // kind.size
   em:line "#pragma unroll"
   em:open(("for (int _k = 0; _k < %d; _k += %d) {"):format(depth, kind.depth))
-  load_fragments(em, kind, "_fa", rows, 4, function(m)
-    em:line(("_lcu_fragment_a(_fa[%s], &%s[(%s + %s * 16 + _lane %% 16) * %d + _k "
-      .. "+ _lane / 16 * %d]);"):format(m, a.name, row, m, a.width, line))
-  end)
-  load_fragments(em, kind, "_fb", columns, 2, function(n)
-    if M.by_columns(w, e) then
-      em:line(("_lcu_fragment_b(_fb[%s], &%s[(%s + %s * 8 + _lane %% 8) * %d + _k "
-        .. "+ _lane / 8 %% 2 * %d]);"):format(n, b.name, column, n, b.width, line))
-    else
-      em:line(("_lcu_fragment_b_rows(_fb[%s], &%s[(_k + _lane %% 16) * %d + %s + %s * 8]);")
-        :format(n, b.name, b.width, column, n))
-    end
+  load_fragments(em, kind, "_fa", rows, 4, function() load_left(em, rows, a, row, line) end)
+  load_fragments(em, kind, "_fb", columns, 2, function()
+    load_right(em, columns, b, column, line, M.by_columns(w, e))
   end)
   registers.each(em, rows, function(m)
     registers.each(em, columns, function(n)
