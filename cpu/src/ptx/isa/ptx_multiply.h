@@ -71,6 +71,14 @@ static PTX_INLINE numbers repeat (const float *four) {
 #endif
 }
 
+/* Loaded once, and not by each operation: there are more loads than there is time for. */
+static PTX_INLINE numbers in_register (numbers v) {
+#if defined(__x86_64__)
+  __asm__("" : "+v"(v));
+#endif
+  return v;
+}
+
 /* How products are added. */
 typedef enum ptx_adding {
   PTX_ADD_EXACT,   /* they are exact */
@@ -106,7 +114,7 @@ static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first,
       const float *columns = b + k % per * PLANE + k / per * 8;
       numbers x = repeat(columns), y = repeat(columns + 4);
       for (uint32_t v = 0; v < num; v++) {
-        numbers z = ((const numbers *)(const void *)a)[first + v];
+        numbers z = in_register(((const numbers *)(const void *)a)[first + v]);
         even[v] = multiply_add(z, x, even[v], how);
         odd[v] = multiply_add(z, y, odd[v], how);
       }
