@@ -321,12 +321,29 @@ STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
   volatile M_##BITS *to = (volatile M_##BITS *)(void *)PLACE_OF_LANE(A, l); \
   for (uint32_t e = 0; e < N; e++) to[e] = (M_##BITS)SLOT_OF(const W_##BITS, e)[l];
 
-#define EACH(name, SPACE, A, BITS, N_, LANE, DONE) \
+/* Four words of each of four lanes from l on. */
+#define LOAD_FOURS(A, l) \
+  ptx_vector_four v[4]; \
+  for (uint32_t i = 0; i < 4; i++) \
+    v[i] = *(const ptx_loose_four *)(const void *)PLACE_OF_LANE(A, l + i); \
+  ptx_turn_fours(v); \
+  for (uint32_t e = 0; e < 4; e++) *(ptx_vector_four *)(void *)(SLOT_OF(S_u32, e) + l) = v[e];
+
+#define STORE_FOURS(A, l) \
+  ptx_vector_four v[4]; \
+  for (uint32_t e = 0; e < 4; e++) \
+    v[e] = *(const ptx_vector_four *)(const void *)(SLOT_OF(const S_u32, e) + l); \
+  ptx_turn_fours(v); \
+  for (uint32_t i = 0; i < 4; i++) *(ptx_loose_four *)(void *)PLACE_OF_LANE(A, l + i) = v[i];
+
+#define EACH(name, SPACE, A, BITS, N_, LANE, FOURS, DONE) \
   static const ptx_uop *PTX_CAT(name, each)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     const scope x = scope_##SPACE(w, I); \
     if (!all_inside_##A(rf, I, w, &x, STRIDE)) return PTX_CAT(name, rest)(I, rf, w); \
-    if (w->mask == UINT32_MAX) { \
+    if (w->mask == UINT32_MAX && BITS == 32 && N == 4) { \
+      for (uint32_t l = 0; l < PTX_LANES; l += 4) { FOURS(A, l) } \
+    } else if (w->mask == UINT32_MAX) { \
       PTX_EACH_LANE(l) { LANE(A, BITS, l) } \
     } else { \
       PTX_EACH_ACTIVE(l, w->mask) { LANE(A, BITS, l) } \
@@ -337,7 +354,7 @@ STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   REST(name, load, SPACE, A, BITS, N_) \
-  EACH(name, SPACE, A, BITS, N_, LOAD_LANE, ) \
+  EACH(name, SPACE, A, BITS, N_, LOAD_LANE, LOAD_FOURS, ) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
@@ -389,7 +406,7 @@ static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   REST(name, store, SPACE, A, BITS, N_) \
-  EACH(name, SPACE, A, BITS, N_, STORE_LANE, w->stored = 1;) \
+  EACH(name, SPACE, A, BITS, N_, STORE_LANE, STORE_FOURS, w->stored = 1;) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \

@@ -60,6 +60,22 @@
 PTX_WEAVE(32)
 PTX_WEAVE(64)
 
+/* Four vectors of four, as rows, become columns. */
+typedef uint32_t PTX_ALIAS ptx_vector_four __attribute__((vector_size(16)));
+typedef uint32_t PTX_ALIAS ptx_loose_four __attribute__((vector_size(16), aligned(4)));
+#define PTX_LOW_FOUR 0, 4, 1, 5
+#define PTX_HIGH_FOUR 2, 6, 3, 7
+static PTX_INLINE void ptx_turn_fours (ptx_vector_four v[4]) {
+  ptx_vector_four a = PTX_SHUFFLE(four, v[0], v[2], PTX_LOW_FOUR),
+                  b = PTX_SHUFFLE(four, v[1], v[3], PTX_LOW_FOUR),
+                  c = PTX_SHUFFLE(four, v[0], v[2], PTX_HIGH_FOUR),
+                  d = PTX_SHUFFLE(four, v[1], v[3], PTX_HIGH_FOUR);
+  v[0] = PTX_SHUFFLE(four, a, b, PTX_LOW_FOUR);
+  v[1] = PTX_SHUFFLE(four, a, b, PTX_HIGH_FOUR);
+  v[2] = PTX_SHUFFLE(four, c, d, PTX_LOW_FOUR);
+  v[3] = PTX_SHUFFLE(four, c, d, PTX_HIGH_FOUR);
+}
+
 static PTX_INLINE void ptx_unweave4_32 (ptx_vector_32 *to, const void *from) {
   ptx_vector_32 a[2], b[2];
   ptx_unweave2_32(a, from);
