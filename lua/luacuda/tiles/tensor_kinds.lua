@@ -3,15 +3,17 @@
 --
 -- A kind:
 --   name     of the elements in PTX
---   size     bytes of an element; depth: elements along k of one instruction, 32 bytes of a row
+--   size     bytes of an element; depth: elements along k of one instruction
+--   left, right   words of a thread of its factors
 --   sum      of the products in PTX
 --   parts    how many numbers of fewer digits make up an element
 
 local M = {}
 
-local function kind(name, size, sum, parts)
-  return { name = name, size = size, depth = 32 // size, sum = sum,
-    parts = parts or 1 }
+local function kind(name, size, sum, parts, bytes)
+  bytes = bytes or 32 -- of a row
+  return { name = name, size = size, depth = bytes // size, sum = sum, left = bytes // 8,
+    right = bytes // 16, parts = parts or 1 }
 end
 
 local KINDS = {
@@ -26,8 +28,9 @@ function M.of(e)
   return e.precision and M.PRECISIONS[e.precision] or KINDS[e.left.type.dtype]
 end
 
--- mma.sync of the CPU device takes float32 as well, and adds as fma does.
-local ON_CPU = kind("f32", 4, "f32")
+-- mma.sync of the CPU device takes float32 as well, and adds as fma does. Its right factor may be by
+-- rows.
+local ON_CPU = kind("f32", 4, "f32", 1, 64)
 
 -- of_warps(w, e) -> the kind of a product by mma.sync; nil: there is none
 function M.of_warps(w, e)

@@ -10,47 +10,41 @@ local M = {}
 
 -- Instructions ------------------------------------------------------------------------------------
 
--- a: 16 rows of 32 bytes; b: 8 columns of 32 bytes, or 16 rows of 8 elements of 16 bits; or twice
--- as many columns, in two fragments
+-- Matrices of 8 rows of 16 bytes, or of 8 x 8 elements of 16 bits that are transposed.
 local LOADS = [[
-__device__ __forceinline__ void _lcu_fragment_a(unsigned (&f)[4], const void *p) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
-    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
-}
-__device__ __forceinline__ void _lcu_fragment_b(unsigned (&f)[2], const void *p) {
+__device__ __forceinline__ void _lcu_ldmatrix(unsigned &a, unsigned &b, const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-    : "=r"(f[0]), "=r"(f[1]) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
-__device__ __forceinline__ void _lcu_fragments_b(unsigned (&f)[2], unsigned (&g)[2],
-                                                 const void *p) {
+__device__ __forceinline__ void _lcu_ldmatrix(unsigned &a, unsigned &b, unsigned &c, unsigned &d,
+                                              const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(f[0]), "=r"(f[1]), "=r"(g[0]), "=r"(g[1])
+    : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
     : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
-__device__ __forceinline__ void _lcu_fragment_b_rows(unsigned (&f)[2], const void *p) {
+__device__ __forceinline__ void _lcu_ldmatrix_trans(unsigned &a, unsigned &b, const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-    : "=r"(f[0]), "=r"(f[1]) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
-__device__ __forceinline__ void _lcu_fragments_b_rows(unsigned (&f)[2], unsigned (&g)[2],
-                                                      const void *p) {
+__device__ __forceinline__ void _lcu_ldmatrix_trans(unsigned &a, unsigned &b, unsigned &c,
+                                                    unsigned &d, const void *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(f[0]), "=r"(f[1]), "=r"(g[0]), "=r"(g[1])
+    : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
     : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
 }
 ]]
 
 local PRODUCT = [[
-__device__ __forceinline__ void _lcu_mma_KIND(TYPE *c, const unsigned (&a)[4],
-                                              const unsigned (&b)[2]) {
+__device__ __forceinline__ void _lcu_mma_KIND(TYPE *c, const unsigned (&a)[LEFT],
+                                              const unsigned (&b)[RIGHT]) {
 BODY}
 ]]
 
 local ONE = [[
-  asm("mma.sync.aligned.m16n8kDEPTH.row.col.SUM.KIND.KIND.SUM {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-    "{%8, %9}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8kDEPTH.row.ORDER.SUM.KIND.KIND.SUM {%0, %1, %2, %3}, {AS}, {BS}, "
+    "{%0, %1, %2, %3};"
     : "+C"(c[0]), "+C"(c[1]), "+C"(c[2]), "+C"(c[3])
-    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    : WORDS);
 ]]
 
 -- Where there is no such instruction: in float16, which holds all floats of 8 bits. Each half of a
@@ -104,22 +98,36 @@ template <int N> __device__ __forceinline__ void _lcu_tf32(unsigned (&f)[N], uns
 }
 ]]
 
-local function product_source(kind)
+-- Texts of n numbers from `first` on, in a list.
+local function listed(format, first, n)
+  local list = {}
+  for k = 1, n do list[k] = format:format(first + k - 1) end
+  return table.concat(list, ", ")
+end
+
+-- order: of the elements of b, "row" or "col"
+local function product_source(kind, order)
   local is_float = kind.sum == "f32"
   local function text(body, words)
     return (PRODUCT:gsub("%u%u+", { BODY = body }):gsub("%f[%u]%u+%f[^%u]", words))
   end
   local words = { KIND = kind.name, DEPTH = tostring(kind.depth), SUM = kind.sum,
-    TYPE = is_float and "float" or "int", C = is_float and "f" or "r" }
+    TYPE = is_float and "float" or "int", C = is_float and "f" or "r", ORDER = order,
+    LEFT = tostring(kind.left), RIGHT = tostring(kind.right),
+    AS = listed("%%%d", 4, kind.left), BS = listed("%%%d", 4 + kind.left, kind.right),
+    WORDS = listed('"r"(a[%d])', 0, kind.left) .. ", " .. listed('"r"(b[%d])', 0, kind.right) }
   if not HALVES[kind.name] then return { text(ONE, words) } end
-  local half = product_source(kinds.of{ left = { type = { dtype = "float16" } } })
+  local half = product_source(kinds.of{ left = { type = { dtype = "float16" } } }, order)
   return { half[1], HALVES[kind.name], text(IN_HALVES:gsub("ONE", { ONE = ONE }), words) }
 end
 
 -- The product -------------------------------------------------------------------------------------
 
 -- by_columns(w, e) -> is the right factor in shared memory by columns?
-function M.by_columns(w, e) return kinds.of_warps(w, e).size ~= 2 or e.right.op == "swap" end
+function M.by_columns(w, e)
+  local kind = kinds.of_warps(w, e)
+  return kind.size ~= 2 and kind.name ~= "f32" or e.right.op == "swap"
+end
 
 -- The start of the warp's part along an axis.
 local function warp_start(l, axis)
@@ -150,30 +158,52 @@ local function load_fragments(em, kind, name, count, n, load)
   end)
 end
 
-local function load_left(em, rows, a, row, line)
+local function load_left(em, kind, rows, a, row)
+  local line = 16 // kind.size
   registers.each(em, rows, function(m)
-    em:line(("_lcu_fragment_a(_fa[%s], &%s[(%s + %s * 16 + _lane %% 16) * %d + _k "
-      .. "+ _lane / 16 * %d]);"):format(m, a.name, row, m, a.width, line))
+    for k = 0, kind.left - 1, 4 do
+      em:line(("_lcu_ldmatrix(%s, &%s[(%s + %s * 16 + _lane %% 16) * %d + _k + %d + _lane / 16 * %d]);")
+        :format(listed("_fa[" .. m .. "][%d]", k, 4), a.name, row, m, a.width, k // 2 * line, line))
+    end
   end)
 end
 
--- Two blocks of columns at a time, and a last one.
-local function load_right(em, columns, b, column, line, by_columns)
-  local way = by_columns and "" or "_rows"
+-- The columns of a block that is `first` columns from the warp's start, `next` of them from a lane's
+-- own place on; matrices follow each other along k first.
+local function place_by_columns(b, column, line, first, next, chunk)
+  return ("&%s[(%s + %s + %s + _lane %% 8) * %d + _k + %s * %d]"):format(b.name, column, first, next,
+    b.width, chunk, line)
+end
+
+local function place_by_rows(b, column, first, next)
+  return ("&%s[(_k + _lane %% 16) * %d + %s + %s + %s]"):format(b.name, b.width, column, first, next)
+end
+
+-- All words of a block by one instruction.
+local function load_wide_right(em, kind, columns, b, column, by_columns)
+  local line = 16 // kind.size
+  registers.each(em, columns, function(n)
+    local first = n .. " * 8"
+    em:line(("_lcu_ldmatrix(%s, %s);"):format(listed("_fb[" .. n .. "][%d]", 0, 4),
+      by_columns and place_by_columns(b, column, line, first, "0", "_lane / 8")
+        or place_by_rows(b, column, first, "_lane / 16 * " .. line)))
+  end)
+end
+
+-- Two blocks at a time, and a last one.
+local function load_right(em, kind, columns, b, column, by_columns)
+  if kind.right == 4 then return load_wide_right(em, kind, columns, b, column, by_columns) end
+  local way = by_columns and "_lcu_ldmatrix" or "_lcu_ldmatrix_trans"
   local function place(first, next)
-    if not by_columns then
-      return ("&%s[(_k + _lane %% 16) * %d + %s + %s + %s]"):format(b.name, b.width, column, first,
-        next)
-    end
-    return ("&%s[(%s + %s + %s + _lane %% 8) * %d + _k + _lane / 8 %% 2 * %d]"):format(b.name,
-      column, first, next, b.width, line)
+    if not by_columns then return place_by_rows(b, column, first, next) end
+    return place_by_columns(b, column, 16 // kind.size, first, next, "_lane / 8 % 2")
   end
   registers.each(em, columns // 2, function(n)
-    em:line(("_lcu_fragments_b%s(_fb[2 * %s], _fb[2 * %s + 1], %s);"):format(way, n, n,
-      place(n .. " * 16", "_lane / 16 * 8")))
+    em:line(("%s(%s, %s, %s);"):format(way, listed("_fb[2 * " .. n .. "][%d]", 0, 2),
+      listed("_fb[2 * " .. n .. " + 1][%d]", 0, 2), place(n .. " * 16", "_lane / 16 * 8")))
   end)
   if columns % 2 == 0 then return end
-  em:line(("_lcu_fragment_b%s(_fb[%d], %s);"):format(way, columns - 1,
+  em:line(("%s(%s, %s);"):format(way, listed("_fb[" .. columns - 1 .. "][%d]", 0, 2),
     place((columns - 1) * 8, "0")))
 end
 
@@ -190,15 +220,17 @@ function M.multiply(em, e, l, sum, a, b)
   local kind = kinds.of_warps(w, e)
   em.unit:need{ LOADS }
   if kind.name == "tf32" then em.unit:need{ TF32 } end
-  em.unit:need(product_source(kind))
+  local by_columns = M.by_columns(w, e)
+  em.unit:need(product_source(kind, kind.name == "f32" and not by_columns and "row" or "col"))
   local rows, columns, depth = parts(l, 1, 16), parts(l, 2, 8), e.left.type.shape[2]
   local row, column = em:temporary("int", warp_start(l, 1)), em:temporary("int", warp_start(l, 2))
-  local line = 16 // kind.size
   em:line "#pragma unroll"
   em:open(("for (int _k = 0; _k < %d; _k += %d) {"):format(depth, kind.depth))
-  load_fragments(em, kind, "_fa", rows, 4, function() load_left(em, rows, a, row, line) end)
-  load_fragments(em, kind, "_fb", columns, 2, function()
-    load_right(em, columns, b, column, line, M.by_columns(w, e))
+  load_fragments(em, kind, "_fa", rows, kind.left, function()
+    load_left(em, kind, rows, a, row)
+  end)
+  load_fragments(em, kind, "_fb", columns, kind.right, function()
+    load_right(em, kind, columns, b, column, by_columns)
   end)
   registers.each(em, rows, function(m)
     registers.each(em, columns, function(n)

@@ -184,8 +184,20 @@ static void planes_of_a (float *to, const product *p) {
   ptx_sparse_expand(to, p->t, &form, p->rf + p->rest[0], p->rf + p->rest[1]);
 }
 
+/* b of f32 by rows: a register has a block of 8 rows and 4 columns. */
+static void rows_of_b (float *to, const product *p) {
+  uint32_t blocks = p->form.b / 2u;
+  for (uint32_t i = 0; i < blocks; i++)
+    for (uint32_t k = 0; k < 8; k++, to += 8)
+      ptx_columns_of(to, p->rf + p->b[i] + k * 16, p->rf + p->b[blocks + i] + k * 16);
+}
+
 static void planes_of_b (float *to, const product *p) {
   const ptx_product_form *f = &p->form;
+  if (p->types.a == PTX_F32 && (p->types.layouts & 3) == PTX_LAYOUT_row) {
+    rows_of_b(to, p);
+    return;
+  }
   unpack(to, p->rf, p->b, f->columns, f->words, f->per_word, (ptx_type)p->types.b, true);
 }
 

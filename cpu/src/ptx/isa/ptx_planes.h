@@ -8,6 +8,7 @@
 
 #include "ptx_permute.h"
 #include "ptx_tensor.h"
+#include "ptx_weave.h"
 
 /* From where lane t * 8 + c of a turned register comes: word t of column c / 4 + c % 4 * 2. */
 #define PTX_TURN_WORD(t) (t), 8 + (t), 16 + (t), 24 + (t), 4 + (t), 12 + (t), 20 + (t), 28 + (t)
@@ -15,6 +16,14 @@ static inline void ptx_turn (uint32_t *to, const uint8_t *slot) {
   static const _Alignas(64) uint32_t from[PTX_LANES] = { PTX_TURN_WORD(0), PTX_TURN_WORD(1),
                                                          PTX_TURN_WORD(2), PTX_TURN_WORD(3) };
   ptx_permute(to, slot, from);
+}
+
+/* Eight columns of a row, even ones first, from two registers. */
+static PTX_INLINE void ptx_columns_of (float *to, const uint8_t *left, const uint8_t *right) {
+  ptx_vector_four a = *(const ptx_vector_four *)(const void *)left,
+                  b = *(const ptx_vector_four *)(const void *)right;
+  *(ptx_vector_four *)(void *)to = PTX_SHUFFLE(four, a, b, 0, 2, 4, 6);
+  *(ptx_vector_four *)(void *)(to + 4) = PTX_SHUFFLE(four, a, b, 1, 3, 5, 7);
 }
 
 /* An 8-bit float as a half, times 2^8 for e4m3: a NaN of e4m3 has all bits but the sign set. */
