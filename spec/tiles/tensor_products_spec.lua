@@ -96,6 +96,31 @@ helper.for_each_device(function(device)
       end
     end)
 
+    -- Only the CPU device has such products; its sums are those of threads.
+    it("of float32 are sums by fma in the order of k", function()
+      if device.kind ~= "cpu" then return end
+      local sums = cuda.kernel[[
+        __global__ void sums(float *c, const float *a, const float *b, int m, int n, int k) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i >= m * n) return;
+          float s = 0;
+          for (int x = 0; x < k; x++) s = __fmaf_rn(a[i / n * k + x], b[x * n + i % n], s);
+          c[i] = s;
+        }]]
+      for _, extents in ipairs{ { 130, 200, 70 }, { 64, 64, 24 }, { 67, 33, 5 } } do
+        local m, k, n = table.unpack(extents)
+        local a, b = cuda.random.normal{ m, k }, cuda.random.normal{ k, n }
+        local want = cuda.zeros{ m, n }
+        sums({ grid = m * n // 128 + 1, block = 128 }, want, a, b, m, n, k)
+        for name, kernel in pairs(kernels("float32", n == 70 and 2 or 4)) do
+          local c = cuda.full({ m, n }, 77)
+          kernel({ tiles = c }, c, a, name == "nt" and b:transpose():copy() or b)
+          assert.matches("mma", kernel:ptx())
+          assert(c:equals(want), name .. n)
+        end
+      end
+    end)
+
     it("of float32 have the precision that is asked for", function()
       local a, b = cuda.random.normal{ 130, 200 }, cuda.random.normal{ 200, 70 }
       for name, off in pairs(errors(kernels("float32", 4, "tf32"), a, b, "float32")) do

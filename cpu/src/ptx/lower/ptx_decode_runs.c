@@ -87,12 +87,10 @@ static void note_run (ptx_uop *run, uint32_t length) {
 }
 
 void ptx_decode_runs (ptx_uop *uops, uint32_t num) {
-  uint32_t guarded = 0; /* the end of those with a guard, which are no part of a run */
   for (uint32_t i = 0; i < num;) {
     uint32_t length = 1;
-    if (uops[i].id == PTX_ID_guard) guarded = i + 1 + (uint32_t)uops[i].imm;
     if (uops[i].id == PTX_ID_mma_f32) {
-      if (i >= guarded) length = run_length(&uops[i], uops + num);
+      length = run_length(&uops[i], uops + num);
       note_run(&uops[i], length);
     }
     i += length;
