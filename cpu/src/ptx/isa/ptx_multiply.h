@@ -5,6 +5,10 @@
 #ifndef PTX_MULTIPLY_H
 #define PTX_MULTIPLY_H
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_weave.h"
@@ -91,6 +95,9 @@ static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, ptx_add
   if (how != PTX_ADD_ROUNDED) return (numbers)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
   if (how != PTX_ADD_ROUNDED) return (numbers)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+  if (how != PTX_ADD_ROUNDED)
+    return (numbers)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
   if (how == PTX_ADD_FUSED) {
     for (uint32_t i = 0; i < WIDTH; i++) c[i] = ptx_fma(a[i], b[i], c[i]);
