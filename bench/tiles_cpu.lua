@@ -1,0 +1,56 @@
+-- Measures products over tiles on the CPU device beside a BLAS in float32, in turn, on random normal
+-- data. Prints GFLOP/s and ratios. LUACUDA_LIBBLAS names the BLAS, LUACUDA_CPU_THREADS and the
+-- BLAS's own variable (OPENBLAS_NUM_THREADS) the threads of both.
+--   LUACUDA_DEVICE=cpu lua5.4 bench/tiles_cpu.lua [SIZE...]
+local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local cuda = require "luacuda"
+local measure = require "tiles_measure"
+
+-- rows, columns and depth of tiles, and warps
+local EXTENTS = { { 128, 256, 32, 4 }, { 128, 128, 64, 4 }, { 128, 128, 32, 4 } }
+
+local function by_rows(M, N, K, warps)
+  return cuda.tiled(function(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      sum = dot(load(a, { i, k }, { M, K }), load(b, { k, j }, { K, N }), sum)
+    end
+    store(c, { i, j }, sum)
+  end, { warps = warps })
+end
+
+local function transposed(M, N, K, warps)
+  return cuda.tiled(function(c, a, b)
+    local i, j = program(1), program(2)
+    local sum = zeros("float32", M, N)
+    for k = 1, tiles(a, 2, K) do
+      sum = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), sum)
+    end
+    store(c, { i, j }, sum)
+  end, { warps = warps })
+end
+
+local function row(dtype, n, layout)
+  local a, b = cuda.random.normal{ n, n }, cuda.random.normal{ n, n }
+  local x, y = a:astype(dtype), b:astype(dtype)
+  local c, r = cuda.empty{ n, n }, cuda.empty{ n, n }
+  local fns = { function() cuda.matmul(a, layout == "nt" and b:transpose() or b, { out = r }) end }
+  for k, e in ipairs(EXTENTS) do
+    local kernel = (layout == "nt" and transposed or by_rows)(table.unpack(e))
+    fns[k + 1] = function() kernel({ tiles = c }, c, x, y) end
+  end
+  local times = measure.medians(fns)
+  local _, best = measure.least(times, 2, #times)
+  local function rate(k) return 2 * n ^ 3 / times[k] * 1e-6 end
+  print(("%-9s%6d %s  ours %6.1f  BLAS %6.1f  %.2f  (%d x %d x %d, %d warps)"):format(dtype, n,
+    layout, rate(best), rate(1), rate(best) / rate(1), table.unpack(EXTENTS[best - 1])))
+end
+
+local sizes = #arg > 0 and arg or { 256, 512, 1024 }
+for _, dtype in ipairs{ "float16", "float32" } do
+  for _, n in ipairs(sizes) do
+    for _, layout in ipairs{ "nn", "nt" } do row(dtype, math.tointeger(tonumber(n)), layout) end
+  end
+end
