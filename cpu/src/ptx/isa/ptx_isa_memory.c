@@ -321,15 +321,24 @@ STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
   volatile M_##BITS *to = (volatile M_##BITS *)(void *)PLACE_OF_LANE(A, l); \
   for (uint32_t e = 0; e < N; e++) to[e] = (M_##BITS)SLOT_OF(const W_##BITS, e)[l];
 
+/* Lanes that read parts of rows read what follows there next, in kernels that go through matrices
+ * by tiles. */
+enum { NEXT_COLUMNS = 128 };
+static PTX_INLINE void next_global (const uint8_t *p) { __builtin_prefetch(p + NEXT_COLUMNS); }
+static PTX_INLINE void next_generic (const uint8_t *p) { (void)p; }
+#define next_shared next_generic
+#define next_shared64 next_generic
+
 /* Four words of each of four lanes from l on. */
-#define LOAD_FOURS(A, l) \
+#define LOAD_FOURS(SPACE, A, l) \
   ptx_vector_four v[4]; \
+  next_##SPACE(PLACE_OF_LANE(A, l)); \
   for (uint32_t i = 0; i < 4; i++) \
     v[i] = *(const ptx_loose_four *)(const void *)PLACE_OF_LANE(A, l + i); \
   ptx_turn_fours(v); \
   for (uint32_t e = 0; e < 4; e++) *(ptx_vector_four *)(void *)(SLOT_OF(S_u32, e) + l) = v[e];
 
-#define STORE_FOURS(A, l) \
+#define STORE_FOURS(SPACE, A, l) \
   ptx_vector_four v[4]; \
   for (uint32_t e = 0; e < 4; e++) \
     v[e] = *(const ptx_vector_four *)(const void *)(SLOT_OF(const S_u32, e) + l); \
@@ -342,7 +351,7 @@ STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
     const scope x = scope_##SPACE(w, I); \
     if (!all_inside_##A(rf, I, w, &x, STRIDE)) return PTX_CAT(name, rest)(I, rf, w); \
     if (w->mask == UINT32_MAX && BITS == 32 && N == 4) { \
-      for (uint32_t l = 0; l < PTX_LANES; l += 4) { FOURS(A, l) } \
+      for (uint32_t l = 0; l < PTX_LANES; l += 4) { FOURS(SPACE, A, l) } \
     } else if (w->mask == UINT32_MAX) { \
       PTX_EACH_LANE(l) { LANE(A, BITS, l) } \
     } else { \

@@ -192,10 +192,15 @@ static void rows_of_b (float *to, const product *p) {
       ptx_columns_of(to, p->rf + p->b[i] + k * 16, p->rf + p->b[blocks + i] + k * 16);
 }
 
+static void columns_of_b (float *to, const product *p) {
+  for (uint32_t i = 0; i < p->form.b; i++) ptx_turn(to + i * PLANE, p->rf + p->b[i]);
+}
+
 static void planes_of_b (float *to, const product *p) {
   const ptx_product_form *f = &p->form;
-  if (p->types.a == PTX_F32 && (p->types.layouts & 3) == PTX_LAYOUT_row) {
-    rows_of_b(to, p);
+  if (p->types.b == PTX_F32) {
+    if ((p->types.layouts & 3) == PTX_LAYOUT_row) rows_of_b(to, p);
+    else columns_of_b(to, p);
     return;
   }
   unpack(to, p->rf, p->b, f->columns, f->words, f->per_word, (ptx_type)p->types.b, true);

@@ -12,7 +12,7 @@
 
 /* From where lane t * 8 + c of a turned register comes: word t of column c / 4 + c % 4 * 2. */
 #define PTX_TURN_WORD(t) (t), 8 + (t), 16 + (t), 24 + (t), 4 + (t), 12 + (t), 20 + (t), 28 + (t)
-static inline void ptx_turn (uint32_t *to, const uint8_t *slot) {
+static inline void ptx_turn (void *to, const uint8_t *slot) {
   static const _Alignas(64) uint32_t from[PTX_LANES] = { PTX_TURN_WORD(0), PTX_TURN_WORD(1),
                                                          PTX_TURN_WORD(2), PTX_TURN_WORD(3) };
   ptx_permute(to, slot, from);
