@@ -12,25 +12,26 @@ local M = {}
 
 -- Matrices of 8 rows of 16 bytes, or of 8 x 8 elements of 16 bits that are transposed.
 local LOADS = [[
-__device__ __forceinline__ void _lcu_ldmatrix(unsigned &a, unsigned &b, const void *p) {
+__device__ __forceinline__ unsigned _lcu_shared(const void *p) {
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+__device__ __forceinline__ void _lcu_ldmatrix(unsigned &a, unsigned &b, unsigned p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-    : "=r"(a), "=r"(b) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b) : "r"(p) : "memory");
 }
 __device__ __forceinline__ void _lcu_ldmatrix(unsigned &a, unsigned &b, unsigned &c, unsigned &d,
-                                              const void *p) {
+                                              unsigned p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
-    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p) : "memory");
 }
-__device__ __forceinline__ void _lcu_ldmatrix_trans(unsigned &a, unsigned &b, const void *p) {
+__device__ __forceinline__ void _lcu_ldmatrix_trans(unsigned &a, unsigned &b, unsigned p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-    : "=r"(a), "=r"(b) : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b) : "r"(p) : "memory");
 }
 __device__ __forceinline__ void _lcu_ldmatrix_trans(unsigned &a, unsigned &b, unsigned &c,
-                                                    unsigned &d, const void *p) {
+                                                    unsigned &d, unsigned p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-    : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
-    : "r"((unsigned)__cvta_generic_to_shared(p)) : "memory");
+    : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p) : "memory");
 }
 ]]
 
@@ -158,53 +159,56 @@ local function load_fragments(em, kind, name, count, n, load)
   end)
 end
 
-local function load_left(em, kind, rows, a, row)
-  local line = 16 // kind.size
+-- The lanes' own addresses in a factor, in `name`; what is added to them is the same in all lanes.
+local function note_places(em, name, factor, text)
+  em:line(("const unsigned %s = _lcu_shared(&%s[%s]);"):format(name, factor.name, text))
+end
+
+local function note_left(em, kind, a, row)
+  note_places(em, "_pa", a, ("(%s + _lane %% 16) * %d + _lane / 16 * %d"):format(row, a.width,
+    16 // kind.size))
+end
+
+local function load_left(em, kind, rows, a)
   registers.each(em, rows, function(m)
     for k = 0, kind.left - 1, 4 do
-      em:line(("_lcu_ldmatrix(%s, &%s[(%s + %s * 16 + _lane %% 16) * %d + _k + %d + _lane / 16 * %d]);")
-        :format(listed("_fa[" .. m .. "][%d]", k, 4), a.name, row, m, a.width, k // 2 * line, line))
+      em:line(("_lcu_ldmatrix(%s, _pa + (%s * %d + _k + %d) * %d);"):format(
+        listed("_fa[" .. m .. "][%d]", k, 4), m, 16 * a.width, k // 2 * 16 // kind.size, kind.size))
     end
   end)
 end
 
--- The columns of a block that is `first` columns from the warp's start, `next` of them from a lane's
--- own place on; matrices follow each other along k first.
-local function place_by_columns(b, column, line, first, next, chunk)
-  return ("&%s[(%s + %s + %s + _lane %% 8) * %d + _k + %s * %d]"):format(b.name, column, first, next,
-    b.width, chunk, line)
-end
-
-local function place_by_rows(b, column, first, next)
-  return ("&%s[(_k + _lane %% 16) * %d + %s + %s + %s]"):format(b.name, b.width, column, first, next)
-end
-
--- All words of a block by one instruction.
-local function load_wide_right(em, kind, columns, b, column, by_columns)
-  local line = 16 // kind.size
-  registers.each(em, columns, function(n)
-    local first = n .. " * 8"
-    em:line(("_lcu_ldmatrix(%s, %s);"):format(listed("_fb[" .. n .. "][%d]", 0, 4),
-      by_columns and place_by_columns(b, column, line, first, "0", "_lane / 8")
-        or place_by_rows(b, column, first, "_lane / 16 * " .. line)))
-  end)
-end
-
--- Two blocks at a time, and a last one.
-local function load_right(em, kind, columns, b, column, by_columns)
-  if kind.right == 4 then return load_wide_right(em, kind, columns, b, column, by_columns) end
-  local way = by_columns and "_lcu_ldmatrix" or "_lcu_ldmatrix_trans"
-  local function place(first, next)
-    if not by_columns then return place_by_rows(b, column, first, next) end
-    return place_by_columns(b, column, 16 // kind.size, first, next, "_lane / 8 % 2")
+-- Matrices follow each other along k first. One instruction loads all words of a block of columns,
+-- or those of two blocks.
+local function note_right(em, kind, b, column, by_columns)
+  local line, wide = 16 // kind.size, kind.right == 4
+  if by_columns then
+    note_places(em, "_pb", b, ("(%s + %s + _lane %% 8) * %d + %s * %d"):format(column,
+      wide and "0" or "_lane / 16 * 8", b.width, wide and "_lane / 8" or "_lane / 8 % 2", line))
+  else
+    note_places(em, "_pb", b, ("_lane %% 16 * %d + %s + _lane / 16 * %d"):format(b.width, column,
+      line))
   end
-  registers.each(em, columns // 2, function(n)
-    em:line(("%s(%s, %s, %s);"):format(way, listed("_fb[2 * " .. n .. "][%d]", 0, 2),
-      listed("_fb[2 * " .. n .. " + 1][%d]", 0, 2), place(n .. " * 16", "_lane / 16 * 8")))
+end
+
+local function load_right(em, kind, columns, b, by_columns)
+  local way = not by_columns and kind.size == 2 and "_lcu_ldmatrix_trans" or "_lcu_ldmatrix"
+  local blocks = kind.right == 4 and 1 or 2 -- of an instruction
+  local function load(n, words)
+    local place = by_columns and ("%s * %d + _k"):format(n, 8 * b.width)
+      or ("_k * %d + %s * 8"):format(b.width, n)
+    em:line(("%s(%s, _pb + (%s) * %d);"):format(way, words, place, kind.size))
+  end
+  registers.each(em, columns // blocks, function(n)
+    local words = {}
+    for k = 0, blocks - 1 do
+      words[k + 1] = listed(("_fb[%s * %d + %d][%%d]"):format(n, blocks, k), 0, kind.right)
+    end
+    load(("%s * %d"):format(n, blocks), table.concat(words, ", "))
   end)
-  if columns % 2 == 0 then return end
-  em:line(("%s(%s, %s);"):format(way, listed("_fb[" .. columns - 1 .. "][%d]", 0, 2),
-    place((columns - 1) * 8, "0")))
+  if columns % blocks ~= 0 then
+    load(columns - 1, listed(("_fb[%d][%%d]"):format(columns - 1), 0, kind.right))
+  end
 end
 
 -- Pairs of arrays that are multiplied, the smallest products first.
@@ -224,13 +228,15 @@ function M.multiply(em, e, l, sum, a, b)
   em.unit:need(product_source(kind, kind.name == "f32" and not by_columns and "row" or "col"))
   local rows, columns, depth = parts(l, 1, 16), parts(l, 2, 8), e.left.type.shape[2]
   local row, column = em:temporary("int", warp_start(l, 1)), em:temporary("int", warp_start(l, 2))
+  note_left(em, kind, a, row)
+  note_right(em, kind, b, column, by_columns)
   em:line "#pragma unroll"
   em:open(("for (int _k = 0; _k < %d; _k += %d) {"):format(depth, kind.depth))
   load_fragments(em, kind, "_fa", rows, kind.left, function()
-    load_left(em, kind, rows, a, row)
+    load_left(em, kind, rows, a)
   end)
   load_fragments(em, kind, "_fb", columns, kind.right, function()
-    load_right(em, kind, columns, b, column, by_columns)
+    load_right(em, kind, columns, b, by_columns)
   end)
   registers.each(em, rows, function(m)
     registers.each(em, columns, function(n)
