@@ -1,6 +1,6 @@
--- Measures products over tiles on the CPU device beside a BLAS in float32, in turn, on random normal
--- data. Prints GFLOP/s and ratios. LUACUDA_LIBBLAS names the BLAS, LUACUDA_CPU_THREADS and the
--- BLAS's own variable (OPENBLAS_NUM_THREADS) the threads of both.
+-- Measures products over tiles on the CPU device beside a BLAS in float32, in turn, on random
+-- normal data. Prints GFLOP/s and ratios. LUACUDA_LIBBLAS names the BLAS; LUACUDA_CPU_THREADS and
+-- the BLAS's own variable (OPENBLAS_NUM_THREADS) set the threads.
 --   LUACUDA_DEVICE=cpu lua5.4 bench/tiles_cpu.lua [SIZE...]
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path

@@ -133,8 +133,8 @@ local function adopt(w, ctx)
   end)
 end
 
--- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = "gpu", "cpu" or
--- false: whose mma.sync there is }
+-- place(w, ctx): gives each variable of the function a layout; w: { warps =, tensor_cores = the
+-- kind of device whose mma.sync there is, "gpu" or "cpu", or false }
 function M.place(w, ctx)
   for slot in pairs(w.slots or {}) do slot.layout = nil end
   w.slots, w.moved = {}, sizes_moved(ctx)

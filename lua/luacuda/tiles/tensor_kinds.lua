@@ -28,8 +28,8 @@ function M.of(e)
   return e.precision and M.PRECISIONS[e.precision] or KINDS[e.left.type.dtype]
 end
 
--- mma.sync of the CPU device takes float32 as well, and adds as fma does. Its right factor may be by
--- rows.
+-- mma.sync of the CPU device takes float32 as well, and adds as fma does. Its right factor may be
+-- by rows.
 local ON_CPU = kind("f32", 4, "f32", 1, 64)
 
 -- of_warps(w, e) -> the kind of a product by mma.sync; nil: there is none

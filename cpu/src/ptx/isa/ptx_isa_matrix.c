@@ -1,6 +1,6 @@
-/* ptx_isa_matrix.c: ldmatrix, stmatrix and movmatrix (9.7.14.5.15 - 9.7.14.5.17): matrices of 8 rows
- * of 16 bytes, or of 16 such rows of bytes. Lane 8i + r names row r of matrix i (lane 16i + r of
- * matrices of 16 rows). In a register, lane l has word l % 4 of row l / 4, or with .trans the
+/* ptx_isa_matrix.c: ldmatrix, stmatrix and movmatrix (9.7.14.5.15 - 9.7.14.5.17): matrices of 8
+ * rows of 16 bytes, or of 16 such rows of bytes. Lane 8i + r names row r of matrix i (lane 16i + r
+ * of matrices of 16 rows). In a register, lane l has word l % 4 of row l / 4, or with .trans the
  * elements of that word of the transposed matrix. stmatrix of bytes takes the accumulators of a
  * product: lane l has columns 2 (l % 4) and the next of rows l / 4 and l / 4 + 8. */
 #include "ptx_exchange.h"

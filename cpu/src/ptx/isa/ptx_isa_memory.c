@@ -321,14 +321,6 @@ STORE_REST(8) STORE_REST(16) STORE_REST(32) STORE_REST(64)
   volatile M_##BITS *to = (volatile M_##BITS *)(void *)PLACE_OF_LANE(A, l); \
   for (uint32_t e = 0; e < N; e++) to[e] = (M_##BITS)SLOT_OF(const W_##BITS, e)[l];
 
-/* Lanes that read parts of rows read what follows there next, in kernels that go through matrices
- * by tiles. */
-enum { NEXT_COLUMNS = 128 };
-static PTX_INLINE void next_global (const uint8_t *p) { __builtin_prefetch(p + NEXT_COLUMNS); }
-static PTX_INLINE void next_generic (const uint8_t *p) { (void)p; }
-#define next_shared next_generic
-#define next_shared64 next_generic
-
 /* Four words of each of four lanes from l on. */
 #define LOAD_FOURS(SPACE, A, l) \
   ptx_vector_four v[4]; \
@@ -411,6 +403,14 @@ static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
 }
 #define ahead_shared ahead_generic
 #define ahead_shared64 ahead_generic
+
+/* Lanes that read parts of rows read what follows there next, in kernels that go through matrices
+ * by tiles. */
+#define NEXT_COLUMNS 128
+static PTX_INLINE void next_global (const uint8_t *p) { __builtin_prefetch(p + NEXT_COLUMNS); }
+static PTX_INLINE void next_generic (const uint8_t *p) { (void)p; }
+#define next_shared next_generic
+#define next_shared64 next_generic
 
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \

@@ -139,8 +139,8 @@ static PTX_INLINE void store_halves (uint8_t *rf, int32_t d, const block_sums *p
     lcu_float_to_half(p->even[l]) | (uint32_t)lcu_float_to_half(p->odd[l]) << 16;
 }
 
-static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block,
-                        const block_sums *p, const ptx_product *x) {
+static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block, const block_sums *p,
+                        const ptx_product *x) {
   if (x->satfinite && x->d != PTX_S32) {
     float largest = x->d == PTX_F16 ? 65504.0f : 3.402823466e38f;
     make_finite(p->even, largest);
@@ -228,9 +228,15 @@ static PTX_INLINE void add_products (const block_sums *sums, const product *p, c
   uint32_t planes = (uint32_t)f->words * f->per_word;
   ptx_adding how = adding_of(p);
   for (uint32_t i = 0; i < f->columns; i++, sums += f->rows, b += planes * PLANE) {
-    if (how == PTX_ADD_EXACT) multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_EXACT);
-    else if (how == PTX_ADD_FUSED) multiply_per(sums, a, f->rows, b, f->words, 1, PTX_ADD_FUSED);
-    else multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_ROUNDED);
+    switch (how) {
+      case PTX_ADD_EXACT:
+        multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_EXACT);
+        break;
+      case PTX_ADD_ROUNDED:
+        multiply_blocks(sums, a, f->rows, b, f->words, f->per_word, PTX_ADD_ROUNDED);
+        break;
+      case PTX_ADD_FUSED: multiply_per(sums, a, f->rows, b, f->words, 1, PTX_ADD_FUSED); break;
+    }
   }
 }
 
@@ -312,8 +318,8 @@ static PTX_INLINE void multiply (const product *p, prepared *m, ptx_product_run 
   if (lcu_likely(r.in_place)) {
     block_sums sums[MOST_BLOCKS];
     for (uint32_t i = 0; i < p->form.c / 2u; i++)
-      sums[i] = (block_sums){ PTX_SLOT(f32, p->rf, p->c[2 * i]),
-                              PTX_SLOT(f32, p->rf, p->c[2 * i + 1]) };
+      sums[i] =
+        (block_sums){ PTX_SLOT(f32, p->rf, p->c[2 * i]), PTX_SLOT(f32, p->rf, p->c[2 * i + 1]) };
     add_products(sums, p, a, b);
     return;
   }
@@ -341,10 +347,9 @@ static void multiply_run (product *p, const ptx_uop *I, const ptx_uop *end) {
 
 PTX_HANDLER_DECLARE(mma_f32)
 const ptx_uop *PTX_FULL (mma_f32)(PTX_HANDLER_ARGS) {
-  product p = { .rf = rf,
-                .t = ptx_tensor_of(I),
-                .types = ptx_product_of(I),
-                .form = ptx_product_form_of(I) };
+  product p = {
+    .rf = rf, .t = ptx_tensor_of(I), .types = ptx_product_of(I), .form = ptx_product_form_of(I)
+  };
   const ptx_uop *end = w->singly ? I + 1 : I + ptx_product_run_of(I).left;
   ptx_scaling scaling = ptx_scaling_of(I);
   take_slots(&p, I);

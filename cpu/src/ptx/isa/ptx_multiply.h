@@ -108,9 +108,9 @@ static PTX_INLINE numbers multiply_add (numbers a, numbers b, numbers c, ptx_add
 }
 
 /* What vectors `first` to first + num - 1 of a's rows add to their sums. */
-static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first, const float *a, uint32_t line,
-                                         const float *b, uint32_t words, uint32_t per,
-                                         uint32_t num, ptx_adding how) {
+static PTX_INLINE void multiply_vectors (const block_sums *sums, uint32_t first, const float *a,
+                                         uint32_t line, const float *b, uint32_t words,
+                                         uint32_t per, uint32_t num, ptx_adding how) {
   numbers even[4], odd[4];
   for (uint32_t v = 0; v < num; v++) {
     even[v] = *vector_of(sums[(first + v) / VECTORS].even, (first + v) % VECTORS);
@@ -146,7 +146,8 @@ static PTX_INLINE void multiply_per (const block_sums *sums, const float *a, uin
 
 /* sums[r] += block r of a's rows times the columns; a: spread. */
 static PTX_INLINE void multiply_blocks (const block_sums *sums, const float *a, uint32_t rows,
-                                        const float *b, uint32_t words, uint32_t per, ptx_adding how) {
+                                        const float *b, uint32_t words, uint32_t per,
+                                        ptx_adding how) {
   switch (per) {
     case 1: multiply_per(sums, a, rows, b, words, 1, how); break;
     case 2: multiply_per(sums, a, rows, b, words, 2, how); break;

@@ -15,9 +15,9 @@ static const ptx_tensor rows[] = {
 };
 
 static const uint8_t element_bits[] = {
-  [PTX_ELEMENT_F16] = 16, [PTX_ELEMENT_BF16] = 16, [PTX_ELEMENT_TF32] = 32,
-  [PTX_ELEMENT_F32] = 32, [PTX_ELEMENT_F64] = 64, [PTX_ELEMENT_I8] = 8,    [PTX_ELEMENT_I4] = 4,
-  [PTX_ELEMENT_B1] = 1,   [PTX_ELEMENT_F8] = 8,    [PTX_ELEMENT_F4] = 4
+  [PTX_ELEMENT_F16] = 16, [PTX_ELEMENT_BF16] = 16, [PTX_ELEMENT_TF32] = 32, [PTX_ELEMENT_F32] = 32,
+  [PTX_ELEMENT_F64] = 64, [PTX_ELEMENT_I8] = 8,    [PTX_ELEMENT_I4] = 4,    [PTX_ELEMENT_B1] = 1,
+  [PTX_ELEMENT_F8] = 8,   [PTX_ELEMENT_F4] = 4
 };
 
 const ptx_tensor *ptx_tensor_find (ptx_tensor_form form, uint8_t shape, ptx_element element) {

@@ -110,8 +110,8 @@ static inline ptx_product_form ptx_product_form_of (const ptx_uop *I) {
   __builtin_memcpy(&f, &I->extra->imm[2], sizeof f);
   return f;
 }
-/* Products that follow each other, and of which none reads as a matrix what another one adds up, are
- * a run: its matrices are prepared once. In extra->imm[3]. */
+/* Products that follow each other, and of which none reads as a matrix what another one adds up,
+ * are a run: its matrices are prepared once. In extra->imm[3]. */
 enum { PTX_RUN_MOST = 64 };
 typedef struct ptx_product_run {
   uint16_t left; /* products of the run from this one on */

@@ -88,8 +88,8 @@ static const ptx_tensor *mma_row_of (const ptx_match *m, ptx_tensor_form form,
   return t;
 }
 
-/* Elements of less than 8 bits, and all operands of mma but those of m8n8k4 and b of f32, are row by
- * column. */
+/* Elements of less than 8 bits, and all operands of mma but those of m8n8k4 and b of f32, are row
+ * by column. */
 static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
   uint8_t a = m->layouts >> 2, b = m->layouts & 3;
   if (t->element == PTX_ELEMENT_F32 && b == ROW_MAJOR) return a == ROW_MAJOR;

@@ -84,8 +84,7 @@ static bool grow_units (scan *s, uint32_t num) {
 }
 
 /* A place is shared only where nobody looks at values that are no longer needed. */
-static bool fits (const scan *s, const unit *u, const ptx_reg *reg, uint32_t width,
-                  uint32_t part) {
+static bool fits (const scan *s, const unit *u, const ptx_reg *reg, uint32_t width, uint32_t part) {
   if (u->width == 0) return true;
   return !s->f->module->ast.debug && u->width == width && u->part == part &&
          u->fragment == reg->fragment && is_free(u, s->segments[reg->id]);
@@ -105,8 +104,7 @@ static uint32_t find_place (const scan *s, const ptx_reg *reg, uint32_t width) {
 
 static void assign (scan *s, ptx_reg *reg) {
   const ptx_segment *segments = s->segments[reg->id];
-  uint32_t width = ptx_type_slot_bytes(reg->type) / UNIT_BYTES,
-           place = find_place(s, reg, width);
+  uint32_t width = ptx_type_slot_bytes(reg->type) / UNIT_BYTES, place = find_place(s, reg, width);
   if (!grow_units(s, place + width)) {
     s->failed = true;
     return;
