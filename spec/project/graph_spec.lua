@@ -7,8 +7,8 @@ local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
 local ROOMS = {
-  "manual", "base", "source", "compile", "kernel", "builder", "array", "linalg", "files", "jit",
-  "tiles", "fuse", "nccl", "profiling", "tuning", "",
+  "manual", "base", "source", "compile", "kernel", "builder", "array", "files", "jit", "tiles",
+  "linalg", "fuse", "nccl", "profiling", "tuning", "",
 }
 
 -- The rooms of jit, likewise. Its own files ("") are the public face.

@@ -40,21 +40,32 @@ typedef struct tile_launch {
 
 /* ---- core.tile_launch ---- */
 
-static lua_Integer field (lua_State *L, int idx, const char *name) {
+/* An integer in least..most; raises for anything else. */
+static int field (lua_State *L, int idx, const char *name, lua_Integer least, lua_Integer most) {
   lua_getfield(L, idx, name);
-  lua_Integer n = lua_tointeger(L, -1);
+  lua_Integer n = luaL_checkinteger(L, -1);
+  luaL_argcheck(L, n >= least && n <= most, 1, name);
   lua_pop(L, 1);
-  return n;
+  return (int)n;
+}
+
+/* Pushes a list. Returns its length. */
+static int push_items (lua_State *L, int idx, const char *name, int most) {
+  lua_getfield(L, idx, name);
+  luaL_checktype(L, -1, LUA_TTABLE);
+  lua_Unsigned n = lua_rawlen(L, -1);
+  luaL_argcheck(L, n <= (lua_Unsigned)most, 1, name);
+  return (int)n;
 }
 
 /* The map at the top: { parameter =, box = list, tf32 = } */
-static void read_map (lua_State *L, tile_map *m) {
+static void read_map (lua_State *L, int count, tile_map *m) {
   int at = lua_gettop(L);
-  m->param = (int)field(L, at, "parameter") - 1;
+  luaL_checktype(L, at, LUA_TTABLE);
+  m->param = field(L, at, "parameter", 1, count) - 1;
   lua_getfield(L, at, "tf32");
   m->box.tf32 = lua_toboolean(L, -1);
-  lua_getfield(L, at, "box");
-  int rank = (int)lua_rawlen(L, -1);
+  int rank = push_items(L, at, "box", LCU_TENSOR_RANK);
   for (int k = 0; k < rank; k++) {
     lua_rawgeti(L, -1, rank - k);
     m->box.box[k] = (unsigned)lua_tointeger(L, -1);
@@ -67,13 +78,14 @@ static void read_map (lua_State *L, tile_map *m) {
 
 /* The extents of stored tiles: a table of pairs by parameter. */
 static void read_stored (lua_State *L, int count, int64_t (*stored)[2]) {
-  lua_getfield(L, 1, "stored");
+  push_items(L, 1, "stored", count);
   for (int i = 0; i < count; i++) {
     stored[i][0] = stored[i][1] = 0;
     if (lua_rawgeti(L, -1, i + 1) == LUA_TTABLE)
       for (int k = 0; k < 2; k++) {
         lua_rawgeti(L, -1, k + 1);
-        stored[i][k] = lua_tointeger(L, -1);
+        stored[i][k] = luaL_checkinteger(L, -1);
+        luaL_argcheck(L, stored[i][k] > 0, 1, "stored");
         lua_pop(L, 1);
       }
     lua_pop(L, 1);
@@ -84,22 +96,24 @@ static void read_stored (lua_State *L, int count, int64_t (*stored)[2]) {
 /* core.tile_launch{ count = parameters, threads =, shared = bytes, persistent =, stored =, maps =,
  * cluster = { x, y } } -> what a call of the kernel reads */
 static int core_tile_launch (lua_State *L) {
+  enum { MAPS = 1 << 16 };
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
-  lua_getfield(L, 1, "maps");
-  int maps = (int)lua_rawlen(L, 2), count = (int)field(L, 1, "count");
+  int maps = push_items(L, 1, "maps", MAPS),
+      count = field(L, 1, "count", 0, 2 * LCUL_FAMILY_PARAMS);
   size_t size = sizeof(tile_launch) + (size_t)maps * sizeof(tile_map);
   tile_launch *t = lua_newuserdatauv(L, size + (size_t)count * sizeof *t->stored, 1);
   memset(t, 0, size);
-  t->threads = (uint32_t)field(L, 1, "threads");
-  t->shared = (uint32_t)field(L, 1, "shared");
+  t->threads = (uint32_t)field(L, 1, "threads", 1, INT32_MAX);
+  t->shared = (uint32_t)field(L, 1, "shared", 0, INT32_MAX);
   lua_getfield(L, 1, "persistent");
   t->persistent = lua_toboolean(L, -1);
   for (int k = 0; k < AXES; k++) t->cluster[k] = 1;
-  lua_getfield(L, 1, "cluster");
+  push_items(L, 1, "cluster", 2);
   for (int k = 0; k < 2; k++) {
     lua_rawgeti(L, -1, k + 1);
-    t->cluster[k] = lua_tointeger(L, -1);
+    t->cluster[k] = luaL_checkinteger(L, -1);
+    luaL_argcheck(L, t->cluster[k] > 0, 1, "cluster");
     lua_pop(L, 1);
   }
   lua_settop(L, 3);
@@ -108,7 +122,7 @@ static int core_tile_launch (lua_State *L) {
   t->maps = maps;
   for (int k = 0; k < maps; k++) {
     lua_rawgeti(L, 2, k + 1);
-    read_map(L, &t->map[k]);
+    read_map(L, count, &t->map[k]);
     lua_pop(L, 1);
   }
   lua_newtable(L);
@@ -297,6 +311,15 @@ static void set_device (lua_State *L, int family) {
   lua_pop(L, 1);
 }
 
+/* Pushes the family of the Tiled at 1, which knows the device. Returns its index. */
+static int begin_tiled (lua_State *L) {
+  int family = lcul_jit_begin(L);
+  const lcul_family *f = lua_touserdata(L, family);
+  if (!f->packed) lcul_misuse(L, "expected a Tiled before the ':'");
+  set_device(L, family);
+  return family;
+}
+
 /* A call whose kernel is known: stack indices of its family and of the kernel, whose tile_launch is
  * before it and whose parameters are after it. */
 typedef struct tile_call {
@@ -343,8 +366,7 @@ static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
 /* Finds the kernel for the call at 1 .. and pushes it and its parameters. */
 static void begin_tiles (lua_State *L, tile_call *c) {
   int64_t counts[AXES] = { 1, 1, 1 };
-  c->family = lcul_jit_begin(L);
-  set_device(L, c->family);
+  c->family = begin_tiled(L);
   c->kernel = lcul_jit_spread(L, c->family, LCUL_SCALE_LARGE);
   int last = lua_gettop(L);
   luaL_checkstack(L, LUA_MINSTACK, NULL);
@@ -387,11 +409,10 @@ static int core_tiled_spread (lua_State *L) {
 
 /* core.tiled_make(tiled, ...): makes the kernel for these arguments, which is the latest then. */
 static int core_tiled_make (lua_State *L) {
+  luaL_checkany(L, 1);
   lua_newtable(L);
   lua_insert(L, 2);
-  int family = lcul_jit_begin(L);
-  set_device(L, family);
-  lcul_jit_spread(L, family, LCUL_SCALE_LARGE);
+  lcul_jit_spread(L, begin_tiled(L), LCUL_SCALE_LARGE);
   return 0;
 }
 
