@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ptx_fragment.h"
+#include "ptx_ids.h"
 #include "ptx_lanes.h"
 #include "ptx_wgmma.h"
 
