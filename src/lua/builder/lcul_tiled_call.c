@@ -357,9 +357,7 @@ static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
   r->block[1] = r->block[2] = r->grid[0] = r->grid[1] = r->grid[2] = 1;
   r->shared = t->shared;
   r->has_grid = !none;
-  r->has_threads = none;
-  r->thread_dims = 1;
-  r->threads[1] = r->threads[2] = 1;
+  r->has_threads = none; /* of which there are 0 */
   if (!none) r->grid[0] = blocks_for(L, lua_touserdata(L, c->family), t, counts);
 }
 
