@@ -58,6 +58,21 @@ sm90.for_each_device(function(device)
       assert.equal(13 * 3, count)
     end)
 
+    it("may count to a number that is an argument", function()
+      run(device, [[
+        local text = TEXT:gsub("c, a, b", "c, a, b, n"):gsub("tiles%(a, 2, 64%)", "n")
+        local kernel = cuda.tiled((text:gsub("STEP", "1"):gsub("AFTER", "")))
+        for _, n in ipairs{ 8, 3, 0, 1, -4, math.mininteger, 7 } do
+          c:fill(777)
+          kernel({ tiles = c }, c, a, b, n)
+          assert(kernel:pipeline().in_turn)
+          local last = math.max(math.min(64 * n, SUMMED), 0)
+          local kept = (cuda.arange(SUMMED)):lt(last):astype "float64"
+          check(cuda.matmul(wide(a) * kept, wide(b)))
+        end
+      ]])
+    end)
+
     it("have no tile that is loaded before the loop", function()
       run(device, [[
         local kernel = cuda.tiled(function(c, a, b)

@@ -9,11 +9,13 @@ local visit = require "luacuda.tiles.visit"
 local M = {}
 
 -- is_simple(loop): does it count up by 1 to a bound that its variable, of 32 or 64 bits, can pass?
+-- No loop from a constant comes near the end of 64 bits.
 function M.is_simple(loop)
   local _, last = nodes.range(loop.last)
   local step = loop.step
   return not loop.slot.assigned and loop.slot.type == "int" and step.op == "const"
-    and step.value == 1 and last < 2.0 ^ 62 and last ~= 2.0 ^ 31 - 1
+    and step.value == 1 and (last < 2.0 ^ 62 or loop.first.op == "const")
+    and last ~= 2.0 ^ 31 - 1
 end
 
 -- find(p) -> { slot = the variable of the second product, first =, second = products }; or nil
