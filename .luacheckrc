@@ -26,6 +26,7 @@ files["examples/tiles"] = { std = "lua54+tiles" }
 files["bench"] = { std = "lua54+kernel" }
 files["bench/tiles*.lua"] = { std = "lua54+kernel+tiles" }
 files["spec/tiles"] = { std = "+busted+tiles", ignore = { "211", "241", "311", "331" } }
+files["spec/support/array_uses.lua"] = { std = "+tiles" }
 files["spec/jit"] = { std = "+busted+kernel", ignore = { "211", "241", "311", "331" } }
 -- The settings files of tools assign globals.
 files["*.rockspec"] = { std = "+rockspec" }

@@ -43,6 +43,10 @@ __global__ void peek(const int *x, int *y, int first, int n) {
 }]==]
 
 local running = cuda.scan("int32 x", "int32 y", "x", "a + b", 0, "running")
+local tripled = cuda.tiled(function(x, v)
+  local i = program(1)
+  store(x, { i }, load(x, { i }, { 1024 }) * 3 + v)
+end)
 
 -- Uses of an array `c.x`. run(c, s, v, out, src): queues the use on stream s; v: a number to write;
 -- out: receives what it reads; src: an array of v. value(old, v): the array's value afterwards.
@@ -72,6 +76,8 @@ local USES = {
     end },
   { name = "scan", reads = true, small = true,
     run = function(c, s, _, out) running(c.x, out, { stream = s }) end },
+  { name = "kernel over tiles", writes = true, value = function(old, v) return old * 3 + v end,
+    run = function(c, s, v) cuda.with_stream(s, tripled, { tiles = c.x }, c.x, v) end },
 }
 
 -- Uses by the host wait before they return, so only the second of two uses may be one.

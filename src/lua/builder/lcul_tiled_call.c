@@ -351,13 +351,14 @@ static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
                          const int64_t counts[AXES], lcul_request *r) {
   bool none = counts[0] <= 0 || counts[1] <= 0 || counts[2] <= 0;
   if (none && c->w.programs != 0) lcul_misuse(L, "tiled: programs: expected integers from 1");
-  memset(r, 0, sizeof *r);
+  lcul_request_clear(r);
   r->has_block = true;
   r->block[0] = t->threads;
   r->block[1] = r->block[2] = r->grid[0] = r->grid[1] = r->grid[2] = 1;
   r->shared = t->shared;
   r->has_grid = !none;
-  r->has_threads = none; /* of which there are 0 */
+  r->has_threads = none;
+  r->threads[0] = 0;
   if (!none) r->grid[0] = blocks_for(L, lua_touserdata(L, c->family), t, counts);
 }
 

@@ -180,20 +180,6 @@ static inline bool read_pair (lua_State *L, const char *kernel, const char *key,
   return true;
 }
 
-/* Member by member, which is cheaper than clearing the whole record; `threads` is set with
- * has_threads. */
-static inline void clear_request (lcul_request *r) {
-  r->has_grid = r->has_block = r->has_threads = false;
-  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = 0;
-  r->extras = (lcu_launch_extras){ 0 };
-  r->shared = 0;
-  r->cooperative = false;
-  r->ordered = true;
-  r->stream = NULL;
-  r->runs = 20;
-  r->warmup = 3;
-}
-
 /* Needs no luaL_checkstack: the few values fit the stack that every C function has. */
 static inline void read_table (lua_State *L, int idx, const char *kernel, bool timing,
                                lcul_request *out) {
@@ -219,7 +205,7 @@ static inline void check_block (lua_State *L, const char *kernel, const lcul_req
 }
 
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
-  clear_request(out);
+  lcul_request_clear(out);
   read_table(L, idx, kernel, timing, out);
   check_block(L, kernel, out);
   out->chosen = out->has_threads && !out->has_block;
@@ -232,7 +218,7 @@ void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, 
 
 void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_config *from,
                           bool chosen, lcul_request *out) {
-  clear_request(out);
+  lcul_request_clear(out);
   memcpy(out->block, from->block, sizeof out->block);
   out->shared = from->shared;
   out->cooperative = from->cooperative;

@@ -18,6 +18,20 @@ typedef struct lcul_request {
   int runs, warmup;   /* of kernel:benchmark */
 } lcul_request;
 
+/* A request without options. Member by member, which is cheaper than clearing the whole record;
+ * `threads` is set with has_threads. */
+static inline void lcul_request_clear (lcul_request *r) {
+  r->has_grid = r->has_block = r->has_threads = r->chosen = false;
+  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = 0;
+  r->extras = (lcu_launch_extras){ 0 };
+  r->shared = 0;
+  r->cooperative = false;
+  r->ordered = true;
+  r->stream = NULL;
+  r->runs = 20;
+  r->warmup = 3;
+}
+
 /* Reads the table at idx; raises "kernel: launch: ..." for unknown keys and wrong values. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
 
