@@ -13,7 +13,6 @@ local registers = require "luacuda.tiles.registers_text"
 local memory = require "luacuda.tiles.memory_text"
 local reductions = require "luacuda.tiles.reduction_text"
 local lists = require "luacuda.base.lists"
-local readers = require "luacuda.jit.typed.readers"
 local report = require "luacuda.jit.typed.report"
 local slots = require "luacuda.jit.typed.slots"
 local whole = require "luacuda.tiles.whole_functions"
@@ -82,9 +81,6 @@ local function new(options)
     shared_bytes = 0, after_bytes = 0,
     places = {}, place_names = {}, stores = {}, accesses = {} }
   function w.place(ctx)
-    for _, key in ipairs{ "tensor_cores", "groups", "most_shared" } do
-      ctx.unit:guard(readers.field(call, key), call[key])
-    end
     if not (call.groups and plan(w, ctx)) then place.place(w, ctx) end
   end
   -- With a plan one block fills a multiprocessor: otherwise the compiler takes fewer registers than

@@ -27,14 +27,15 @@ end
 
 local hooks = {}
 
--- Notes what the text of a kernel for a device depends on. How many multiprocessors it has.
+-- Notes what the text of a kernel for a device depends on -> how many multiprocessors it has, a
+-- number that differs from that of a device with another text
 function hooks.device(state, device)
   local call = state.call
   call.device = device
   call.tensor_cores = device.cc >= 80 and device.kind
   call.groups = device.cc == 90 -- has it wgmma?
   call.most_shared = device.max_shared_memory_per_block_optin
-  return device.multiprocessor_count
+  return device.multiprocessor_count, call.most_shared * 1000 + device.cc
 end
 
 core.hooks("tiled", hooks)

@@ -17,8 +17,9 @@ typedef struct lcul_family {
   const char *name; /* for messages; a string in the table of the Lua file */
   size_t bytes;     /* of a key */
   bool packed;      /* the key says which arrays are packed (lcul_jit_call.c) */
-  void *device;     /* of the latest call, in lcul_tiled_call.c; its multiprocessors */
-  lua_Integer multiprocessors;
+  void *device;     /* of the latest call, in lcul_tiled_call.c; its multiprocessors, and what the
+                     * text of a kernel depends on, which is in the key */
+  lua_Integer multiprocessors, device_kind;
   bool called;         /* there is a latest member */
   unsigned char key[]; /* the latest */
 } lcul_family;

@@ -124,6 +124,9 @@ static LCU_COLD int refuse_jit (lua_State *L, int family) {
   return lcul_misuse(L, "jit: wrong arguments");
 }
 
+/* In a key after the kinds: the kind of device, the scale. */
+enum { KEY_DEVICE = sizeof(lua_Integer), KEY_MORE = KEY_DEVICE + 1 };
+
 /* The key of the arguments from 3 on and of the scale. */
 static void read_jit_key (lua_State *L, int family, unsigned char *key, lcul_scale scale) {
   const lcul_family *f = lua_touserdata(L, family);
@@ -135,6 +138,7 @@ static void read_jit_key (lua_State *L, int family, unsigned char *key, lcul_sca
     if (f->packed && is_packed(L, 3 + i)) k.form |= PACKED;
     memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
   }
+  memcpy(key + f->bytes - KEY_MORE, &f->device_kind, KEY_DEVICE);
   key[f->bytes - 1] = (unsigned char)(large ? LCUL_SCALE_LARGE : scale);
 }
 
@@ -335,7 +339,7 @@ static void push_params (const call *c) {
 static const lcul_family_ops jit_ops = { make_jit_member, hiddens_fit };
 
 int lcul_jit_spread (lua_State *L, int family, lcul_scale scale) {
-  unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + 1];
+  unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + KEY_MORE];
   call c = { .L = L, .family = family, .member = family + 1, .first = 3 };
   read_jit_key(L, family, key, scale);
   c.m = lcul_family_find(L, family, c.first, key, &jit_ops);
@@ -406,7 +410,7 @@ static int core_jit_latest (lua_State *L) {
 /* core.jit_new(object, state): makes the table `object` a Jit. `state` has count, the number of
  * parameters, name, the kernel's, and of_tiles for kernels over tiles. */
 static int core_jit_new (lua_State *L) {
-  lcul_family *f = lcul_family_new(L, &jit_mark, sizeof(kind), 1);
+  lcul_family *f = lcul_family_new(L, &jit_mark, sizeof(kind), KEY_MORE);
   lua_getfield(L, 2, "of_tiles");
   f->packed = lua_toboolean(L, -1);
   return 0;

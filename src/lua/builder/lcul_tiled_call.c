@@ -297,7 +297,7 @@ static lcu_device *device_of (lua_State *L, int count) {
 }
 
 /* Tells the Lua file which device the kernels are for: hooks.device(state, device) -> its
- * multiprocessors. */
+ * multiprocessors, a number for what the text depends on. */
 static void set_device (lua_State *L, int family) {
   lcul_family *f = lua_touserdata(L, family);
   lcu_device *d = device_of(L, f->count);
@@ -305,10 +305,11 @@ static void set_device (lua_State *L, int family) {
   lcul_push_hook(L, "tiled", "device");
   lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
   lcul_device_push(L, d);
-  lua_call(L, 2, 1);
-  f->multiprocessors = lua_tointeger(L, -1);
+  lua_call(L, 2, 2);
+  f->multiprocessors = lua_tointeger(L, -2);
+  f->device_kind = lua_tointeger(L, -1);
   f->device = d;
-  lua_pop(L, 1);
+  lua_pop(L, 2);
 }
 
 /* Pushes the family of the Tiled at 1, which knows the device. Returns its index. */
