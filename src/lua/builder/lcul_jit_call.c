@@ -80,23 +80,29 @@ static LCU_COLD bool read_record (lua_State *L, int idx, kind *out) {
   return true;
 }
 
-/* False: it is no argument. */
-static inline bool read_jit_kind (lua_State *L, int idx, kind *out, bool *large) {
-  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  if (lcu_likely(a != NULL)) {
-    if (lcu_unlikely(!lcul_is_small(a))) *large = true;
-    *out = array_kind(a);
-    return a->block != NULL;
-  }
+/* False: it is closed. */
+static inline bool read_array (const lcul_array *a, kind *out, bool *large) {
+  if (lcu_unlikely(!lcul_is_small(a))) *large = true;
+  *out = array_kind(a);
+  return a->block != NULL;
+}
+
+static inline bool read_rest (lua_State *L, int idx, kind *out) {
   *out = (kind){ lcul_kind_scalar(L, idx), 0 };
   return lcu_likely(out->word != 0) || read_texture(L, idx, out) || read_record(L, idx, out);
 }
 
-/* The first argument before the one at idx that is a contiguous array of the same shape, from 1; 0:
- * there is none. Such arrays share their extents in the kernel, and so the offsets of elements. */
-static uint64_t twin_of (lua_State *L, int first, int idx) {
+/* False: it is no argument. */
+static bool read_jit_kind (lua_State *L, int idx, kind *out, bool *large) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  if (a == NULL || a->ndim < 2 || !a->contiguous) return 0;
+  return a != NULL ? read_array(a, out, large) : read_rest(L, idx, out);
+}
+
+/* The first argument before the array at idx that is a contiguous array of the same shape, from 1;
+ * 0: there is none. Such arrays share their extents in the kernel, and so the offsets of
+ * elements. */
+static uint64_t twin_of (lua_State *L, const lcul_array *a, int first, int idx) {
+  if (a->ndim < 2 || !a->contiguous) return 0;
   for (int i = first; i < idx; i++) {
     const lcul_array *b = lcul_test(L, i, LCUL_ARRAY);
     if (b != NULL && b->contiguous && lcul_array_same_shape(a, b)) return (uint64_t)(i - first + 1);
@@ -104,11 +110,10 @@ static uint64_t twin_of (lua_State *L, int first, int idx) {
   return 0;
 }
 
-/* Do the rows of the array at idx begin at multiples of 16 bytes? */
-static bool is_packed (lua_State *L, int idx) {
+/* Do the rows of the array begin at multiples of 16 bytes? */
+static bool is_packed (lua_State *L, const lcul_array *a) {
   enum { UNIT = 16 };
-  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  return a != NULL && a->contiguous && a->ndim > 0 && a->size > 0 &&
+  return a->contiguous && a->ndim > 0 && a->size > 0 &&
          a->shape[a->ndim - 1] * a->dtype->size % UNIT == 0 &&
          lcul_array_address(L, a, a->block->device) % UNIT == 0;
 }
@@ -133,9 +138,11 @@ static void read_jit_key (lua_State *L, int family, unsigned char *key, lcul_sca
   bool large = false;
   for (int i = 0; i < f->count; i++) {
     kind k;
-    if (lcu_unlikely(!read_jit_kind(L, 3 + i, &k, &large))) refuse_jit(L, family);
-    k.form |= twin_of(L, 3, 3 + i) << FORM_TWIN;
-    if (f->packed && is_packed(L, 3 + i)) k.form |= PACKED;
+    const lcul_array *a = lcul_test(L, 3 + i, LCUL_ARRAY);
+    bool fits = a != NULL ? read_array(a, &k, &large) : read_rest(L, 3 + i, &k);
+    if (lcu_unlikely(!fits)) refuse_jit(L, family);
+    if (a != NULL) k.form |= twin_of(L, a, 3, 3 + i) << FORM_TWIN;
+    if (a != NULL && f->packed && is_packed(L, a)) k.form |= PACKED;
     memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
   }
   memcpy(key + f->bytes - KEY_MORE, &f->device_kind, KEY_DEVICE);
@@ -338,16 +345,26 @@ static void push_params (const call *c) {
 
 static const lcul_family_ops jit_ops = { make_jit_member, hiddens_fit };
 
-int lcul_jit_spread (lua_State *L, int family, lcul_scale scale) {
+/* The call whose family is at that index. */
+static call call_of (lua_State *L, int family) {
+  return (call){ .L = L, .family = family, .member = family + 1, .first = 3 };
+}
+
+int lcul_jit_find (lua_State *L, int family, lcul_scale scale) {
   unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + KEY_MORE];
-  call c = { .L = L, .family = family, .member = family + 1, .first = 3 };
+  call c = call_of(L, family);
   read_jit_key(L, family, key, scale);
   c.m = lcul_family_find(L, family, c.first, key, &jit_ops);
   push_hiddens(&c);
   push_kernel(&c, overlaps(&c));
-  int kernel = lua_gettop(L);
+  return lua_gettop(L);
+}
+
+void lcul_jit_push_params (lua_State *L, int family) {
+  call c = call_of(L, family);
+  c.m = lua_touserdata(L, c.member);
+  c.hidden = c.member + 2;
   push_params(&c);
-  return kernel;
 }
 
 void lcul_jit_push_extra (lua_State *L, int family) {
@@ -368,7 +385,9 @@ static int jit_call (lua_State *L) {
   int family = lcul_jit_begin(L);
   const lcul_family *f = lua_touserdata(L, family);
   lcul_request_read(L, 2, f->name, false, &r);
-  int kernel = lcul_jit_spread(L, family, lcul_scale_of(&r)), nargs = lua_gettop(L) - kernel;
+  int kernel = lcul_jit_find(L, family, lcul_scale_of(&r));
+  lcul_jit_push_params(L, family);
+  int nargs = lua_gettop(L) - kernel;
   lcul_kernel *k = lcul_toobject(L, kernel);
   if (lcu_likely(lcul_launch_again(L, k, &r, kernel + 1, nargs))) return 0;
   lua_pushvalue(L, 2); /* the launch table, between the kernel and its parameters */
@@ -391,7 +410,8 @@ static int core_jit_spread (lua_State *L) {
     lua_settop(L, family);
     lcul_request_read(L, 2, f->name, true, &r);
   }
-  int kernel = lcul_jit_spread(L, family, lcul_scale_of(&r));
+  int kernel = lcul_jit_find(L, family, lcul_scale_of(&r));
+  lcul_jit_push_params(L, family);
   return lua_gettop(L) - kernel + 1;
 }
 

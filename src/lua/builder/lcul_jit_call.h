@@ -9,9 +9,10 @@
 /* Pushes the family of the object at 1, whose arguments are from 3 on, after a table. Returns its
  * index; raises if something is missing. */
 int lcul_jit_begin (lua_State *L);
-/* Finds the kernel for the arguments and pushes it, then its parameters. Returns the kernel's
- * index. */
-int lcul_jit_spread (lua_State *L, int family, lcul_scale scale);
+/* Finds the kernel for the arguments and pushes it. Returns its index. */
+int lcul_jit_find (lua_State *L, int family, lcul_scale scale);
+/* Pushes the parameters of the kernel that was found. */
+void lcul_jit_push_params (lua_State *L, int family);
 /* Pushes what the hook that made the kernel returned beside it. */
 void lcul_jit_push_extra (lua_State *L, int family);
 

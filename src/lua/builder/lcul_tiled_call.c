@@ -19,12 +19,17 @@ static const char words[] = "expected { tiles = array } or { programs = { n, m }
 
 enum { AXES = 3 };
 
+/* An array that a map was made for; address 0: none. */
+typedef struct tile_mapped {
+  cu_deviceptr address;
+  int64_t shape[LCU_TENSOR_RANK];
+} tile_mapped;
+
 /* A tensor map among the parameters, and the array that it was made for last. */
 typedef struct tile_map {
   int param; /* from 0 */
-  cu_deviceptr address;
-  int64_t shape[LCU_TENSOR_RANK];
   lcu_tensor_box box;
+  tile_mapped kept;
 } tile_map;
 
 /* What a kernel needs besides its arguments. User value 1: the bytes of its maps. */
@@ -133,58 +138,50 @@ static int core_tile_launch (lua_State *L) {
 
 /* ---- the launch table ---- */
 
-/* What a launch table of tiles has: the place of `tiles` or `programs`, 0: there is none. */
-typedef struct wanted {
-  int tiles, programs;
-  bool others; /* other options */
-} wanted;
-
-static LCU_COLD int refuse_key (lua_State *L, const char *key) {
-  return lcul_misuse(L, "tiled: argument 1: a kernel over tiles chooses '%s' itself: %s", key,
-                     words);
+static LCU_COLD void check_other (lua_State *L, const char *key) {
+  static const char *const own[] = { "grid", "block", "threads", "shared" };
+  for (size_t k = 0; k < lcu_arraylen(own); k++)
+    if (strcmp(key, own[k]) == 0)
+      lcul_misuse(L, "tiled: argument 1: a kernel over tiles chooses '%s' itself: %s", key, words);
 }
 
-/* Reads the names in the launch table at 2. Leaves the values of `tiles` and `programs` on the
- * stack. */
-static wanted read_wanted (lua_State *L) {
-  static const char *const own[] = { "grid", "block", "threads", "shared" };
-  wanted w = { .tiles = 0 };
+/* Pushes the values of `tiles` and `programs` in the launch table at 2. Has it other options? */
+static bool push_wanted (lua_State *L) {
+  int tiles = lua_gettop(L) + 1, programs = tiles + 1;
+  bool others = false;
+  lua_settop(L, programs);
   lua_pushnil(L);
   while (lua_next(L, 2) != 0) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    int *place = strcmp(key, "tiles") == 0      ? &w.tiles
-                 : strcmp(key, "programs") == 0 ? &w.programs
-                                                : NULL;
-    for (size_t k = 0; place == NULL && k < lcu_arraylen(own); k++)
-      if (strcmp(key, own[k]) == 0) refuse_key(L, key);
-    if (place == NULL) {
-      w.others = true;
+    if (strcmp(key, "tiles") == 0) lua_replace(L, tiles);
+    else if (strcmp(key, "programs") == 0) lua_replace(L, programs);
+    else {
+      check_other(L, key);
+      others = true;
       lua_pop(L, 1);
-      continue;
     }
-    lua_insert(L, -2);
-    *place = lua_gettop(L) - 1;
   }
-  return w;
+  return others;
 }
 
-static LCU_COLD int refuse_programs (lua_State *L) {
-  return lcul_misuse(L, "tiled: programs: expected an integer or a list of 1 to 3 integers");
+static void given_count (lua_State *L, int idx, int64_t *count) {
+  if (!lua_isinteger(L, idx))
+    lcul_misuse(L, "tiled: programs: expected an integer or a list of 1 to 3 integers");
+  *count = lua_tointeger(L, idx);
+  if (*count <= 0) lcul_misuse(L, "tiled: programs: expected integers from 1");
 }
 
 /* The counts of the option `programs`. */
 static void given_counts (lua_State *L, int idx, int64_t counts[AXES]) {
-  if (lua_isinteger(L, idx)) {
-    counts[0] = lua_tointeger(L, idx);
+  if (!lua_isinteger(L, idx)) lcul_dims_plain(L, idx);
+  lua_Integer n = lua_istable(L, idx) ? (lua_Integer)lua_rawlen(L, idx) : 0;
+  if (n < 1 || n > AXES) { /* an integer, or wrong */
+    given_count(L, idx, counts);
     return;
   }
-  lcul_dims_plain(L, idx);
-  lua_Integer n = lua_istable(L, idx) ? (lua_Integer)lua_rawlen(L, idx) : 0;
-  if (n < 1 || n > AXES) refuse_programs(L);
   for (int k = 0; k < (int)n; k++) {
     lua_rawgeti(L, idx, k + 1);
-    if (!lua_isinteger(L, -1)) refuse_programs(L);
-    counts[k] = lua_tointeger(L, -1);
+    given_count(L, -1, &counts[k]);
     lua_pop(L, 1);
   }
 }
@@ -251,40 +248,24 @@ static uint32_t blocks_for (lua_State *L, const lcul_family *f, const tile_launc
   return (uint32_t)(size * (t->persistent && sets > most ? most : sets));
 }
 
-static bool same_map (const tile_map *m, const lcul_array *a, cu_deviceptr address) {
-  return m->address == address && m->box.rank == (unsigned)a->ndim &&
-         memcmp(m->shape, a->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
-}
-
-/* Pushes the bytes of a map of the array at `idx`; `known` is the table of those made before. */
-static void push_map (lua_State *L, tile_map *m, int k, int idx, int known) {
-  const lcul_array *a = lcul_toobject(L, idx);
+/* Pushes the bytes of map k for the array at `idx`; `bytes` is the table of those made before. */
+static void push_map (lua_State *L, tile_launch *t, int k, int idx, int bytes) {
+  tile_map *m = &t->map[k];
+  const lcul_array *a = lcul_array_check(L, idx);
+  size_t shape_size = (size_t)a->ndim * sizeof *a->shape;
   cu_deviceptr address = lcul_array_address(L, a, a->block->device);
-  if (lcu_likely(same_map(m, a, address))) {
-    lua_rawgeti(L, known, k + 1);
+  tile_mapped *kept = &m->kept;
+  if (lcu_likely(kept->address == address && memcmp(kept->shape, a->shape, shape_size) == 0)) {
+    lua_rawgeti(L, bytes, k + 1);
     return;
   }
+  kept->address = 0; /* until its map is kept */
   lcul_tensor_map_shape(a, &m->box);
-  m->address = 0; /* until it is made */
   lcul_tensor_map_push(L, a, &m->box);
-  memcpy(m->shape, a->shape, (size_t)a->ndim * sizeof *a->shape);
-  m->address = address;
   lua_pushvalue(L, -1);
-  lua_rawseti(L, known, k + 1);
-}
-
-/* Puts maps and counts between the kernel and its parameters. `extra` is the place of the
- * tile_launch. */
-static void insert_parameters (lua_State *L, int extra, int kernel, const int64_t counts[AXES]) {
-  tile_launch *t = lua_touserdata(L, extra);
-  int n = t->maps + AXES;
-  luaL_checkstack(L, n + 4, NULL);
-  lua_getiuservalue(L, extra, 1);
-  int known = lua_gettop(L);
-  for (int k = 0; k < t->maps; k++) push_map(L, &t->map[k], k, 3 + t->map[k].param, known);
-  lua_remove(L, known);
-  for (int k = 0; k < AXES; k++) lua_pushinteger(L, counts[k]);
-  lua_rotate(L, kernel + 1, n);
+  lua_rawseti(L, bytes, k + 1);
+  memcpy(kept->shape, a->shape, shape_size);
+  kept->address = address;
 }
 
 /* The device of the first array among the arguments, else the current one. */
@@ -321,11 +302,12 @@ static int begin_tiled (lua_State *L) {
   return family;
 }
 
-/* A call whose kernel is known: stack indices of its family and of the kernel, whose tile_launch is
- * before it and whose parameters are after it. */
+/* A call whose kernel is known: stack indices of its family and of the kernel, which its parameters
+ * follow. */
 typedef struct tile_call {
   int family, kernel;
-  wanted w;
+  bool others; /* the launch table has options besides tiles and programs */
+  int64_t counts[AXES];
   lcul_request r;
 } tile_call;
 
@@ -347,11 +329,22 @@ static void push_launch (lua_State *L, const lcul_request *r) {
   lua_setfield(L, own, r->has_grid ? "grid" : "threads");
 }
 
-/* The blocks, threads and memory of the launch. An empty array has no tiles, so nothing runs. */
-static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
-                         const int64_t counts[AXES], lcul_request *r) {
-  bool none = counts[0] <= 0 || counts[1] <= 0 || counts[2] <= 0;
-  if (none && c->w.programs != 0) lcul_misuse(L, "tiled: programs: expected integers from 1");
+/* Reads the launch table: the programs along each axis. An empty array has none. */
+static void read_launch (lua_State *L, tile_call *c, const tile_launch *t) {
+  const lcul_family *f = lua_touserdata(L, c->family);
+  int tiles = lua_gettop(L) + 1, programs = tiles + 1;
+  c->counts[0] = c->counts[1] = c->counts[2] = 1;
+  c->others = push_wanted(L);
+  if (!lua_isnil(L, programs)) given_counts(L, programs, c->counts);
+  else if (!lua_isnil(L, tiles)) tiled_counts(L, tiles, f->count, t, c->counts);
+  else lcul_misuse(L, "tiled: argument 1: %s", words);
+  lua_settop(L, tiles - 1);
+}
+
+/* The blocks, threads and memory of the launch. */
+static void set_request (lua_State *L, tile_call *c, const tile_launch *t) {
+  lcul_request *r = &c->r;
+  bool none = c->counts[0] == 0 || c->counts[1] == 0 || c->counts[2] == 0;
   lcul_request_clear(r);
   r->has_block = true;
   r->block[0] = t->threads;
@@ -360,28 +353,27 @@ static void set_request (lua_State *L, const tile_call *c, const tile_launch *t,
   r->has_grid = !none;
   r->has_threads = none;
   r->threads[0] = 0;
-  if (!none) r->grid[0] = blocks_for(L, lua_touserdata(L, c->family), t, counts);
+  if (!none) r->grid[0] = blocks_for(L, lua_touserdata(L, c->family), t, c->counts);
 }
 
-/* Finds the kernel for the call at 1 .. and pushes it and its parameters. */
+/* Finds the kernel for the call at 1 .. and pushes it and its parameters: maps, the programs along
+ * each axis, those of the function. */
 static void begin_tiles (lua_State *L, tile_call *c) {
-  int64_t counts[AXES] = { 1, 1, 1 };
   c->family = begin_tiled(L);
-  c->kernel = lcul_jit_spread(L, c->family, LCUL_SCALE_LARGE);
-  int last = lua_gettop(L);
-  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  c->kernel = lcul_jit_find(L, c->family, LCUL_SCALE_LARGE) + 1;
   lcul_jit_push_extra(L, c->family);
-  const tile_launch *t = lua_touserdata(L, -1);
-  c->w = read_wanted(L);
-  const lcul_family *f = lua_touserdata(L, c->family);
-  if (c->w.programs != 0) given_counts(L, c->w.programs, counts);
-  else if (c->w.tiles != 0) tiled_counts(L, c->w.tiles, f->count, t, counts);
-  else lcul_misuse(L, "tiled: argument 1: %s", words);
-  set_request(L, c, t, counts, &c->r);
-  lua_settop(L, last + 1);
-  lua_insert(L, c->kernel); /* the launch, before the kernel */
-  c->kernel++;
-  insert_parameters(L, c->kernel - 1, c->kernel, counts);
+  tile_launch *t = lua_touserdata(L, -1);
+  lua_insert(L, c->kernel - 1);
+  luaL_checkstack(L, t->maps + LUA_MINSTACK, NULL);
+  read_launch(L, c, t);
+  set_request(L, c, t);
+  if (t->maps > 0) { /* their bytes, where `t` is; the member of the family keeps that */
+    lua_getiuservalue(L, c->kernel - 1, 1);
+    lua_replace(L, c->kernel - 1);
+  }
+  for (int k = 0; k < t->maps; k++) push_map(L, t, k, 3 + t->map[k].param, c->kernel - 1);
+  for (int k = 0; k < AXES; k++) lua_pushinteger(L, c->counts[k]);
+  lcul_jit_push_params(L, c->family);
 }
 
 /* tiled(launch, ...) */
@@ -390,7 +382,7 @@ static int tiled_call (lua_State *L) {
   begin_tiles(L, &c);
   int nargs = lua_gettop(L) - c.kernel;
   lcul_kernel *k = lcul_toobject(L, c.kernel);
-  if (lcu_likely(!c.w.others) && lcul_launch_again(L, k, &c.r, c.kernel + 1, nargs)) return 0;
+  if (lcu_likely(!c.others) && lcul_launch_again(L, k, &c.r, c.kernel + 1, nargs)) return 0;
   push_launch(L, &c.r);
   lua_insert(L, c.kernel + 1);
   lua_rotate(L, 1, nargs + 2);
@@ -412,7 +404,7 @@ static int core_tiled_make (lua_State *L) {
   luaL_checkany(L, 1);
   lua_newtable(L);
   lua_insert(L, 2);
-  lcul_jit_spread(L, begin_tiled(L), LCUL_SCALE_LARGE);
+  lcul_jit_find(L, begin_tiled(L), LCUL_SCALE_LARGE);
   return 0;
 }
 
