@@ -35,6 +35,14 @@ for _ = 1, 6 do
   a = memory:slice{ 1, rows * 64 }:reshape(64, rows)
   check(cuda.empty({ 64, 64 }, "float16"), a, halves(rows, 64))
 end
+-- more arrays than maps are kept for
+local many = {}
+for k = 1, 90 do many[k] = halves(64, 64) end
+for _ = 1, 120 do check(sets[1][1], many[math.random(90)], many[math.random(90)]) end
+for rows = 1, 128 do
+  local a = memory:slice{ 1, rows * 64 }:reshape(rows, 64)
+  check(cuda.empty({ rows, 64 }, "float16"), a, many[1])
+end
 -- an array that gets other memory
 local a, c = cuda.empty({ 64, 64 }, "float16", { reserve = 2048 * 64 }), sets[1][1]
 a:set(halves(64, 64))
@@ -51,6 +59,20 @@ for _ = 1, 8 do
   collectgarbage()
 end
 assert(product:pipeline().reason == nil)
+-- calls that alternate make no maps, unless two arrays have one place
+local launch, kept = { tiles = c }, 0
+collectgarbage "stop"
+for k = 1, 10 do
+  local function alternate()
+    product(launch, c, many[k], many[k + 10])
+    product(launch, c, many[k + 10], many[k])
+  end
+  alternate()
+  local before = collectgarbage "count"
+  for _ = 1, 9 do alternate() end
+  if collectgarbage "count" == before then kept = kept + 1 end
+end
+assert(kept >= 5, kept)
 print "right"
 ]]
 

@@ -25,11 +25,13 @@ typedef struct tile_mapped {
   int64_t shape[LCU_TENSOR_RANK];
 } tile_mapped;
 
-/* A tensor map among the parameters, and the array that it was made for last. */
+enum { KEPT_BITS = 6, KEPT = 1 << KEPT_BITS };
+
+/* A tensor map among the parameters, and some of the arrays that it was made for. */
 typedef struct tile_map {
   int param; /* from 0 */
   lcu_tensor_box box;
-  tile_mapped kept;
+  tile_mapped kept[KEPT];
 } tile_map;
 
 /* What a kernel needs besides its arguments. User value 1: the bytes of its maps. */
@@ -248,22 +250,32 @@ static uint32_t blocks_for (lua_State *L, const lcul_family *f, const tile_launc
   return (uint32_t)(size * (t->persistent && sets > most ? most : sets));
 }
 
+/* The place among the kept arrays for one of this address and shape. */
+static size_t place_for (const lcul_array *a, cu_deviceptr address) {
+  uint64_t hash = address;
+  for (int k = 0; k < a->ndim; k++)
+    hash = (hash ^ (uint64_t)a->shape[k]) * UINT64_C(0x9e3779b97f4a7c15);
+  return (size_t)(hash >> (64 - KEPT_BITS));
+}
+
 /* Pushes the bytes of map k for the array at `idx`; `bytes` is the table of those made before. */
 static void push_map (lua_State *L, tile_launch *t, int k, int idx, int bytes) {
   tile_map *m = &t->map[k];
   const lcul_array *a = lcul_array_check(L, idx);
   size_t shape_size = (size_t)a->ndim * sizeof *a->shape;
   cu_deviceptr address = lcul_array_address(L, a, a->block->device);
-  tile_mapped *kept = &m->kept;
+  size_t place = place_for(a, address);
+  tile_mapped *kept = &m->kept[place];
+  lua_Integer at = (lua_Integer)((size_t)k * KEPT + place + 1);
   if (lcu_likely(kept->address == address && memcmp(kept->shape, a->shape, shape_size) == 0)) {
-    lua_rawgeti(L, bytes, k + 1);
+    lua_rawgeti(L, bytes, at);
     return;
   }
   kept->address = 0; /* until its map is kept */
   lcul_tensor_map_shape(a, &m->box);
   lcul_tensor_map_push(L, a, &m->box);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, bytes, k + 1);
+  lua_rawseti(L, bytes, at);
   memcpy(kept->shape, a->shape, shape_size);
   kept->address = address;
 }
