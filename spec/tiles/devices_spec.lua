@@ -12,6 +12,8 @@ for _, name in ipairs{ 0, "cpu", 0 } do
   local a, c = cuda.zeros({ 32, 32 }, "float16"), cuda.full({ 32, 32 }, 7)
   if name == "cpu" then kernel({ tiles = c }, c, a, a) assert(c:max() == 0) end
   print(cuda.device().cc, kernel:source(c, a, a):find "mma%.sync" ~= nil)
+  local pinned = cuda.pinned({ 32, 32 }, "float32") -- memory of the CPU device
+  assert(kernel:source(pinned, a, a) == kernel:source(c, a, a))
 end
 ]]
 

@@ -280,11 +280,11 @@ static void push_map (lua_State *L, tile_launch *t, int k, int idx, int bytes) {
   kept->address = address;
 }
 
-/* The device of the first array among the arguments, else the current one. */
+/* The device of the first array among the arguments that decides it, else the current one. */
 static lcu_device *device_of (lua_State *L, int count) {
   for (int i = 0; i < count; i++) {
     const lcul_array *a = lcul_test(L, 3 + i, LCUL_ARRAY);
-    if (a != NULL && a->block != NULL) return a->block->device;
+    if (a != NULL && a->block != NULL && lcul_args_decide(a->block)) return a->block->device;
   }
   return lcul_device_current(L);
 }
