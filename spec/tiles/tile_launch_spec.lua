@@ -59,6 +59,13 @@ for _ = 1, 8 do
   collectgarbage()
 end
 assert(product:pipeline().reason == nil)
+-- a graph has the maps of its own arrays
+local graph = cuda.graph(function() product({ tiles = c }, c, many[1], many[2]) end)
+check(sets[2][1], many[3], many[4])
+many[1]:set(many[5])
+graph:launch()
+assert(cuda.abs(wide(c) - cuda.matmul(wide(many[5]), wide(many[2]))):max() < 0.1)
+graph:close()
 -- calls that alternate make no maps, unless two arrays have one place
 local launch, kept = { tiles = c }, 0
 collectgarbage "stop"
@@ -89,6 +96,28 @@ local plus = cuda.tiled(function(y, x, n)
   store(y, { i }, load(x, { i }, { 16 }) + n)
 end)
 
+local sums = cuda.tiled(function(y, x, n)
+  local i, j = program(1), program(2)
+  store(y, { i, j }, load(x, { i, j }, { 8, 16 }) + n)
+end)
+
+local DTYPES = { "float32", "int32", "float16", "int8" }
+
+local function numbers(dtype, ...) return cuda.random.integers(0, 100, { ... }):astype(dtype) end
+
+local LAYOUTS = {
+  function(rows, columns, dtype) return numbers(dtype, rows, columns) end,
+  function(rows, columns, dtype) return numbers(dtype, columns, rows):transpose() end,
+  function(rows, columns, dtype) return numbers(dtype, 2 * rows, columns):slice{ 1, -1, 2 } end,
+  function(rows, columns, dtype)
+    return numbers(dtype, rows, columns + 3):slice({}, { 2, columns + 1 })
+  end,
+  function(rows, columns, dtype) -- rows from an element on that no vector begins with
+    local n = rows * columns
+    return numbers(dtype, n + 1):slice{ 2, n + 1 }:reshape(rows, columns)
+  end,
+}
+
 helper.for_each_device(function()
   describe("a launch of a kernel over tiles", function()
     it("takes other arrays, numbers and dtypes in any order", function()
@@ -106,6 +135,47 @@ helper.for_each_device(function()
         plus({ programs = { (x.size + 15) // 16 } }, z, x, n)
         assert.is_true(cuda.array_equal(y, z))
       end
+    end)
+
+    it("takes arrays of any layout in any order", function()
+      for _ = 1, 60 do
+        local rows, columns = math.random(0, 20), math.random(0, 40)
+        if math.random(3) == 1 then rows, columns = 12, 32 end
+        local dtype = DTYPES[math.random(#DTYPES)]
+        local x = LAYOUTS[math.random(#LAYOUTS)](rows, columns, dtype)
+        local y = math.random(4) == 1 and x or LAYOUTS[math.random(#LAYOUTS)](rows, columns, dtype)
+        local n = math.random(9)
+        local want = x:copy():add(n)
+        if math.random(2) == 1 then sums({ tiles = y }, y, x, n)
+        else sums({ programs = { rows // 8 + 1, columns // 16 + 1 } }, y, x, n) end
+        assert.same({ rows, columns }, y.shape)
+        assert.is_true(cuda.array_equal(y, want))
+        if math.random(2) == 1 and x ~= y then x:free() end
+      end
+    end)
+
+    it("is recorded in a graph and in a profile", function()
+      local x, y, other = cuda.arange(1, 41, "float32"), cuda.zeros(40), cuda.zeros(40)
+      plus({ tiles = y }, y, x, 1)
+      local graph <close> = cuda.graph(function()
+        for _ = 1, 3 do plus({ tiles = y }, y, x, 2) end
+        plus({ tiles = x }, x, y, 2)
+      end)
+      plus({ tiles = other }, other, x, 5)
+      assert.is_true(cuda.array_equal(y, x + 1))
+      for k = 0, 1 do
+        graph:launch()
+        assert.is_true(cuda.array_equal(y, other + 4 * k - 3))
+        assert.is_true(cuda.array_equal(x, y + 2))
+      end
+      local profile = cuda.profile(function()
+        for _ = 1, 3 do plus({ tiles = y }, y, x, 2) end
+      end)
+      local count = 0
+      for _, entry in ipairs(profile.entries) do
+        if entry.name == "plus" then count = count + 1 end
+      end
+      assert.equal(3, count)
     end)
 
     it("takes a view again as the array of tiles", function()
