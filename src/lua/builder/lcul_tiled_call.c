@@ -147,6 +147,22 @@ static LCU_COLD void check_other (lua_State *L, const char *key) {
       lcul_misuse(L, "tiled: argument 1: a kernel over tiles chooses '%s' itself: %s", key, words);
 }
 
+/* The key below the value at the top, "" if it is no string. */
+static const char *key_of (lua_State *L) {
+  return lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+}
+
+/* Reads the other options of the launch table at 2. */
+static LCU_COLD void read_others (lua_State *L, const char *kernel, lcul_request *r) {
+  lua_pushnil(L);
+  while (lua_next(L, 2) != 0) {
+    const char *key = key_of(L);
+    if (strcmp(key, "tiles") != 0 && strcmp(key, "programs") != 0)
+      lcul_request_option(L, kernel, r);
+    lua_pop(L, 1);
+  }
+}
+
 /* Pushes the values of `tiles` and `programs` in the launch table at 2. Has it other options? */
 static bool push_wanted (lua_State *L) {
   int tiles = lua_gettop(L) + 1, programs = tiles + 1;
@@ -154,7 +170,7 @@ static bool push_wanted (lua_State *L) {
   lua_settop(L, programs);
   lua_pushnil(L);
   while (lua_next(L, 2) != 0) {
-    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    const char *key = key_of(L);
     if (strcmp(key, "tiles") == 0) lua_replace(L, tiles);
     else if (strcmp(key, "programs") == 0) lua_replace(L, programs);
     else {
@@ -395,11 +411,14 @@ static int tiled_call (lua_State *L) {
   int nargs = lua_gettop(L) - c.kernel;
   lcul_kernel *k = lcul_toobject(L, c.kernel);
   if (lcu_likely(!c.others) && lcul_launch_again(L, k, &c.r, c.kernel + 1, nargs)) return 0;
-  push_launch(L, &c.r);
+  lua_pushvalue(L, 2);
   lua_insert(L, c.kernel + 1);
   lua_rotate(L, 1, nargs + 2);
   lua_settop(L, nargs + 2);
-  return lcul_launch_call(L);
+  const char *name = lcul_kernel_known_name(L, 1, k);
+  if (c.others) read_others(L, name, &c.r);
+  lcul_launch_request(L, k, name, &c.r);
+  return 0;
 }
 
 /* core.tiled_spread(tiled, launch, ...) -> the kernel, its launch table, its arguments */

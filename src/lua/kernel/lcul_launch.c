@@ -189,9 +189,15 @@ bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int
   return true;
 }
 
+void lcul_launch_request (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r) {
+  lcul_call c;
+  int nargs = lua_gettop(L) - 2;
+  if (lcul_launch_begin(L, k, name, r, &c)) lcul_launch_run(&c, k, nargs);
+  else lcul_launch_nothing(&c, k, nargs);
+}
+
 int lcul_launch_call (lua_State *L) {
   lcul_request r;
-  lcul_call c;
   lcul_kernel *k = lcul_test(L, 1, LCUL_KERNEL);
   if (lcu_unlikely(k == NULL || !k->open)) k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
@@ -199,8 +205,7 @@ int lcul_launch_call (lua_State *L) {
   lcul_request_read(L, 2, name, false, &r);
   if (lcu_likely(lcul_launch_again(L, k, &r, 3, nargs))) return 0;
   if (lcul_foreign_arguments(L, 3, nargs)) return lcul_launch_call(L); /* now with arrays */
-  if (lcul_launch_begin(L, k, name, &r, &c)) lcul_launch_run(&c, k, nargs);
-  else lcul_launch_nothing(&c, k, nargs);
+  lcul_launch_request(L, k, name, &r);
   return 0;
 }
 

@@ -22,6 +22,8 @@ typedef struct lcul_small_room {
 
 /* kernel(launch, ...): [1] kernel, [2] launch table, [3..] arguments. */
 int lcul_launch_call (lua_State *L);
+/* The same for a launch table that was read into r, and arguments of which none is foreign. */
+void lcul_launch_request (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r);
 /* Arguments are mostly on the same device as in the last call: if all are plain there and an array
  * decides the device, there is no need to search for it. False: nothing was done. */
 bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int first, int nargs);

@@ -180,6 +180,17 @@ static inline bool read_pair (lua_State *L, const char *kernel, const char *key,
   return true;
 }
 
+static inline void read_option (lua_State *L, const char *kernel, bool timing, lcul_request *out) {
+  size_t len;
+  const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &len) : NULL;
+  if (lcu_unlikely(key == NULL || !read_pair(L, kernel, key, len, timing, out)))
+    unknown_key(L, kernel, timing);
+}
+
+void lcul_request_option (lua_State *L, const char *kernel, lcul_request *out) {
+  read_option(L, kernel, false, out);
+}
+
 /* Needs no luaL_checkstack: the few values fit the stack that every C function has. */
 static inline void read_table (lua_State *L, int idx, const char *kernel, bool timing,
                                lcul_request *out) {
@@ -190,10 +201,7 @@ static inline void read_table (lua_State *L, int idx, const char *kernel, bool t
   }
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
-    size_t len;
-    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &len) : NULL;
-    if (lcu_unlikely(key == NULL || !read_pair(L, kernel, key, len, timing, out)))
-      unknown_key(L, kernel, timing);
+    read_option(L, kernel, timing, out);
     lua_pop(L, 1);
   }
   if (out->has_grid && out->has_threads)

@@ -35,6 +35,9 @@ static inline void lcul_request_clear (lcul_request *r) {
 /* Reads the table at idx; raises "kernel: launch: ..." for unknown keys and wrong values. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
 
+/* The same for one option, whose key and value are at the top. */
+void lcul_request_option (lua_State *L, const char *kernel, lcul_request *out);
+
 /* The same for a table of changes to a configuration, which gives what the table leaves out, but
  * for a block that was `chosen` for other threads. Without `grid` and `threads` in either there is
  * nothing to launch: neither has_grid nor has_threads. */
