@@ -274,12 +274,13 @@ static size_t place_for (const lcul_array *a, cu_deviceptr address) {
   return (size_t)(hash >> (64 - KEPT_BITS));
 }
 
-/* Pushes the bytes of map k for the array at `idx`; `bytes` is the table of those made before. */
-static void push_map (lua_State *L, tile_launch *t, int k, int idx, int bytes) {
+/* Pushes the bytes of map k for the array at `idx`, which may be pinned memory of the host, on the
+ * device of the call; `bytes` is the table of those made before. */
+static void push_map (lua_State *L, lcu_device *d, tile_launch *t, int k, int idx, int bytes) {
   tile_map *m = &t->map[k];
   const lcul_array *a = lcul_array_check(L, idx);
   size_t shape_size = (size_t)a->ndim * sizeof *a->shape;
-  cu_deviceptr address = lcul_array_address(L, a, a->block->device);
+  cu_deviceptr address = lcul_array_address(L, a, d);
   size_t place = place_for(a, address);
   tile_mapped *kept = &m->kept[place];
   lua_Integer at = (lua_Integer)((size_t)k * KEPT + place + 1);
@@ -289,7 +290,7 @@ static void push_map (lua_State *L, tile_launch *t, int k, int idx, int bytes) {
   }
   kept->address = 0; /* until its map is kept */
   lcul_tensor_map_shape(a, &m->box);
-  lcul_tensor_map_push(L, a, &m->box);
+  lcul_tensor_map_push(L, a, d, &m->box);
   lua_pushvalue(L, -1);
   lua_rawseti(L, bytes, at);
   memcpy(kept->shape, a->shape, shape_size);
@@ -399,7 +400,9 @@ static void begin_tiles (lua_State *L, tile_call *c) {
     lua_getiuservalue(L, c->kernel - 1, 1);
     lua_replace(L, c->kernel - 1);
   }
-  for (int k = 0; k < t->maps; k++) push_map(L, t, k, 3 + t->map[k].param, c->kernel - 1);
+  const lcul_family *f = lua_touserdata(L, c->family);
+  for (int k = 0; k < t->maps; k++)
+    push_map(L, f->device, t, k, 3 + t->map[k].param, c->kernel - 1);
   for (int k = 0; k < AXES; k++) lua_pushinteger(L, c->counts[k]);
   lcul_jit_push_params(L, c->family);
 }

@@ -98,9 +98,8 @@ void lcul_tensor_map_shape (const lcul_array *a, lcu_tensor_box *b) {
   }
 }
 
-void lcul_tensor_map_push (lua_State *L, const lcul_array *a, lcu_tensor_box *b) {
+void lcul_tensor_map_push (lua_State *L, const lcul_array *a, lcu_device *d, lcu_tensor_box *b) {
   cu_tensormap map;
-  lcu_device *d = a->block->device;
   b->address = lcul_array_address(L, a, d);
   lcul_status(L, lcu_tensor_map(d, b, &map));
   lua_pushlstring(L, (const char *)&map, sizeof map);
@@ -130,7 +129,7 @@ static int core_tensor_map (lua_State *L) {
   if (!lcul_options(L, 2, fn, names)) lcul_misuse(L, "%s: option 'box' is missing", fn);
   read_map_options(L, a->ndim, &b);
   a = lcul_array_check(L, 1); /* a metamethod of the options may have closed it */
-  lcul_tensor_map_push(L, a, &b);
+  lcul_tensor_map_push(L, a, a->block->device, &b);
   return 1;
 }
 
