@@ -7,7 +7,7 @@
 
 /* The extents and strides of an array whose last axis has no gaps. */
 void lcul_tensor_map_shape (const lcul_array *a, lcu_tensor_box *b);
-/* Pushes the bytes of the map of an array for kernels on a device; `b` has its shape and its box. */
+/* Pushes the bytes of the map of an array for a device; `b` has its shape and its box. */
 void lcul_tensor_map_push (lua_State *L, const lcul_array *a, lcu_device *d, lcu_tensor_box *b);
 
 #endif
