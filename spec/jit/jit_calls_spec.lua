@@ -174,6 +174,34 @@ helper.for_each_device(function()
       end
     end)
 
+    it("reads what other threads wrote before another kind of barrier in a loop", function()
+      local wait = cuda.device_function "__device__ void wait() { __syncthreads(); }"
+      local warp = cuda.jit(function(y, x, n)
+        local i, s = threadIdx.x + 1, 0.0
+        x[i] = i
+        for _ = 1, 3 do
+          syncwarp()
+          s = s + x[n]
+        end
+        y[i] = s
+      end)
+      local in_cpp = cuda.jit(function(y, x, n)
+        local i, s = threadIdx.x + 1, 0.0
+        x[i] = i
+        for _ = 1, 3 do
+          wait()
+          s = s + x[n]
+        end
+        y[i] = s
+      end)
+      for _, k in ipairs { warp, in_cpp } do
+        local x, y = cuda.zeros(32), cuda.zeros(32)
+        k({ grid = 1, block = 32 }, y, x, 20)
+        assert.is_true(y:eq(60):all())
+        assert.is_nil(k:source():find("__restrict__", 1, true))
+      end
+    end)
+
     it("restricts pointers only where arrays are apart", function()
       local w = cuda.zeros(4)
       local k = cuda.jit(function(y, x) for i = 1, 3 do y[i + 1] = x[i] + w[i] + 1 end end)

@@ -116,6 +116,7 @@ end
 
 -- The kernel calls a function in C++, and is compiled with its options (device_function.lua).
 function Unit:compile_with(state)
+  self.waits = true -- it may have a barrier
   if self.needed[state] then return end
   self.needed[state] = true
   for name, value in pairs(state.options) do

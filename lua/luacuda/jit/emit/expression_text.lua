@@ -153,6 +153,7 @@ end
 
 function forms.call(em, e)
   em.unit:need(e.texts)
+  if e.own_effect then em.unit.waits = true end -- it may be a barrier
   local text = ("%s(%s)"):format(e.fn, table.concat({ em:arguments(e.args) }, ", "))
   if em.unit.of_tiles and em.ctx.is_kernel and e.fn == "printf" then -- once for a program
     em:line(("if (_warp == 0 && _lane == 0) %s;"):format(text))

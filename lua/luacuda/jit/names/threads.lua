@@ -49,7 +49,6 @@ end })
 local function barrier(name, fn)
   define(name, { call = function(ctx, node, args)
     checks.count(ctx, node, name, args, 0, 0)
-    ctx.unit.waits = true
     return nodes.call(nil, fn, {}, nil, true)
   end })
 end
@@ -63,7 +62,6 @@ for name, result in pairs{ syncthreads_and = "bool", syncthreads_or = "bool",
   syncthreads_count = "int" } do
   define(name, { call = function(ctx, node, args)
     checks.count(ctx, node, name, args, 1, 1)
-    ctx.unit.waits = true
     local given = { checks.boolean(ctx, node, name, 1, args[1]) }
     local e = nodes.call("int", "__" .. name, given, nil, true)
     return result == "int" and e or nodes.infix("bool", "!=", e, nodes.const("int", 0))
