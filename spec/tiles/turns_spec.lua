@@ -73,6 +73,19 @@ sm90.for_each_device(function(device)
       ]])
     end)
 
+    it("are none if a function that knows the program counts the rounds", function()
+      run(device, [[
+        local text = TEXT:gsub("tiles%(a, 2, 64%)", "last(tiles(a, 2, 64))")
+          :gsub("local total", "local function last(q) return q - (i - 1) end\n%0")
+        local kernel = cuda.tiled((text:gsub("STEP", "1"):gsub("AFTER", "")))
+        kernel({ tiles = c }, c, a, b)
+        assert(not kernel:pipeline().in_turn)
+        local rounds = 8 - cuda.arange(ROWS):reshape(ROWS, 1) // 64
+        local kept = (cuda.arange(SUMMED) // 64):lt(rounds):astype "float64"
+        check(cuda.matmul(wide(a) * kept, wide(b)))
+      ]])
+    end)
+
     it("have no tile that is loaded before the loop", function()
       run(device, [[
         local kernel = cuda.tiled(function(c, a, b)
