@@ -77,6 +77,15 @@ sm90.for_each_device(function(device)
       ]])
     end)
 
+    it("shares no tile whose place is computed by a function that knows the program", function()
+      run(device, [[
+        local own = text "nn":gsub("local total", "local function row(k) return i + 0 * k end\n%0")
+          :gsub("{ i, k }", "{ row(k), k }")
+        local r = multiply(cuda.tiled(own, { M = 64, N = 64, cluster = 2 }), "nn", 200, 80, 136)
+        for _, copy in ipairs(r.copies) do assert(copy.shared == (copy.array == "b")) end
+      ]])
+    end)
+
     it("is refused where blocks cannot share tiles", function()
       run(device, [[
         local function refused(own, options, why)
@@ -90,6 +99,10 @@ sm90.for_each_device(function(device)
           "the kernel stores before the end of its loop")
         refused(text "nn":gsub("local total", "store(c, { i, j }, zeros('float32', M, N))\n%0"), {},
           "the kernel stores before the end of its loop")
+        for _, place in ipairs{ "local total", "total = dot" } do -- before the loop, in it
+          local stored = "if j > 0 then store(c, { i, j }, zeros('float32', M, N)) end\n%0"
+          refused(text "nn":gsub(place, stored), {}, "the kernel stores before the end of its loop")
+        end
         refused(text "nn":gsub("{ i, k }", "{ i * j, k }")
           :gsub("{ k, j }, { 64", "{ k, j + i }, { 64"), {},
           "no program loads the same tiles in the loop as its neighbour")

@@ -5,6 +5,7 @@
 
 local numbers = require "luacuda.tiles.program_numbers"
 local report = require "luacuda.jit.typed.report"
+local visit = require "luacuda.tiles.visit"
 
 local M = {}
 
@@ -33,13 +34,13 @@ end
 
 -- Has the kernel an effect that is not after the loop?
 local function has_early_effect(p)
-  for _, s in ipairs(p.ctx.body) do
+  local before, found = {}, false
+  for k, s in ipairs(p.ctx.body) do
+    before[k] = s
     if s == p.loop then break end
-    if s.op == "effect" then return true end
   end
-  for _, s in ipairs(p.loop.body) do
-    if s.op == "effect" then return true end
-  end
+  visit.statements(before, function(s) found = found or s.op == "effect" end)
+  return found
 end
 
 -- Why blocks can form no cluster, or nil.
