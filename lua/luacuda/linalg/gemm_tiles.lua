@@ -69,12 +69,14 @@ local function choose(list, m, n, batch, processors)
   return best
 end
 
+-- Do the rows of both begin at multiples of so many bytes?
+local function are_aligned(a, b, bytes)
+  return a.shape[a.ndim] * 2 % bytes == 0 and b.shape[b.ndim] * 2 % bytes == 0
+end
+
 local function list_for(device, a, b)
-  if device.cc ~= 90 then return WARPS end
-  for _, x in ipairs{ a, b } do
-    if x.shape[x.ndim] * 2 % 128 ~= 0 then return SHARED end
-  end
-  return GROUPS
+  if device.cc ~= 90 or not are_aligned(a, b, 16) then return WARPS end
+  return are_aligned(a, b, 128) and GROUPS or SHARED
 end
 
 -- The product -------------------------------------------------------------------------------------
