@@ -80,19 +80,20 @@ static LCU_COLD bool read_record (lua_State *L, int idx, kind *out) {
   return true;
 }
 
-/* False: it is closed. */
+/* Reads the kind of an array; false if the array is closed. */
 static inline bool read_array (const lcul_array *a, kind *out, bool *large) {
   if (lcu_unlikely(!lcul_is_small(a))) *large = true;
   *out = array_kind(a);
   return a->block != NULL;
 }
 
+/* The same for a value that is no array. */
 static inline bool read_rest (lua_State *L, int idx, kind *out) {
   *out = (kind){ lcul_kind_scalar(L, idx), 0 };
   return lcu_likely(out->word != 0) || read_texture(L, idx, out) || read_record(L, idx, out);
 }
 
-/* False: it is no argument. */
+/* Reads the kind of the value at idx; false if it is no kind of argument. */
 static bool read_jit_kind (lua_State *L, int idx, kind *out, bool *large) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   return a != NULL ? read_array(a, out, large) : read_rest(L, idx, out);

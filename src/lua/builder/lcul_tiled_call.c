@@ -147,7 +147,7 @@ static LCU_COLD void check_other (lua_State *L, const char *key) {
       lcul_misuse(L, "tiled: argument 1: a kernel over tiles chooses '%s' itself: %s", key, words);
 }
 
-/* The key below the value at the top, "" if it is no string. */
+/* The key of the pair at the top of the stack, or "" if the key is not a string. */
 static const char *key_of (lua_State *L) {
   return lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
 }
