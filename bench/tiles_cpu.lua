@@ -6,31 +6,10 @@ local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
 local measure = require "tiles_measure"
+local products = require("tiles_products").products
 
 -- rows, columns and depth of tiles, and warps
 local EXTENTS = { { 128, 256, 32, 4 }, { 128, 128, 64, 4 }, { 128, 128, 32, 4 } }
-
-local function by_rows(M, N, K, warps)
-  return cuda.tiled(function(c, a, b)
-    local i, j = program(1), program(2)
-    local sum = zeros("float32", M, N)
-    for k = 1, tiles(a, 2, K) do
-      sum = dot(load(a, { i, k }, { M, K }), load(b, { k, j }, { K, N }), sum)
-    end
-    store(c, { i, j }, sum)
-  end, { warps = warps })
-end
-
-local function transposed(M, N, K, warps)
-  return cuda.tiled(function(c, a, b)
-    local i, j = program(1), program(2)
-    local sum = zeros("float32", M, N)
-    for k = 1, tiles(a, 2, K) do
-      sum = dot(load(a, { i, k }, { M, K }), transpose(load(b, { j, k }, { N, K })), sum)
-    end
-    store(c, { i, j }, sum)
-  end, { warps = warps })
-end
 
 -- The threads of a BLAS stay busy for a while after its work.
 local function rest() os.execute "sleep 0.03" end
@@ -42,7 +21,7 @@ local function row(dtype, n, layout)
   local right = layout == "nt" and b:transpose() or b
   local fns = { function() cuda.matmul(a, right, { out = r }) end, rest }
   for k, e in ipairs(EXTENTS) do
-    local kernel = (layout == "nt" and transposed or by_rows)(table.unpack(e))
+    local kernel = products(table.unpack(e))[layout]
     fns[k + 2] = function() kernel({ tiles = c }, c, x, y) end
   end
   local times = measure.medians(fns)

@@ -2,6 +2,7 @@
 -- same kernel without them, and beside torch.
 local cuda = require "luacuda"
 local measure = require "tiles_measure"
+local products = require("tiles_products").products
 
 local K = 64
 local EXTENTS = { { 64, 256, 4 }, { 128, 256, 8 }, { 64, 192, 4 }, { 128, 128, 4 },
@@ -43,17 +44,6 @@ local function layer(M, N, warps, activation)
   end, { warps = warps, name = "layer" })
 end
 
-local function product(M, N, warps)
-  return cuda.tiled(function(c, a, b)
-    local i, j = program(1), program(2)
-    local sum = zeros("float32", M, N)
-    for r = 1, tiles(a, 2, K) do
-      sum = dot(load(a, { i, r }, { M, K }), load(b, { r, j }, { K, N }), sum)
-    end
-    store(c, { i, j }, sum)
-  end, { warps = warps, name = "product" })
-end
-
 local KINDS = { { "tanh", gelu }, { "exp2", gelu_exp2 }, { "tanh.approx", gelu_fast } }
 
 -- The calls of all kernels: for each of the extents the product, then the kinds of gelu.
@@ -61,7 +51,7 @@ local function calls_of(c, a, b, bias)
   local list = {}
   for _, e in ipairs(EXTENTS) do
     local M, N, warps = table.unpack(e)
-    local alone = product(M, N, warps)
+    local alone = products(M, N, K, warps).nn
     list[#list + 1] = function() alone({ tiles = c }, c, a, b) end
     for _, kind in ipairs(KINDS) do
       local kernel = layer(M, N, warps, kind[2])
